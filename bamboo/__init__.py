@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from bamboo.api.run import run
     from bamboo.api.score import score
     from bamboo.errors import BambooError, BambooWarning
-    from bamboo.explanation.explained import ExplainedPair
-    from bamboo.explanation.explained_features import ExplainedFeatures
+    from bamboo.explanation.explained import ExplainedFeatures, ExplainedPair
     from bamboo.parsers.agreement_result import Agreement
     from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
@@ -33,7 +32,7 @@ _MODULES = {
     "Agreement": "parsers.agreement_result",
     "BambooError": "errors",
     "BambooWarning": "errors",
-    "ExplainedFeatures": "explanation.explained_features",
+    "ExplainedFeatures": "explanation.explained",
     "ExplainedPair": "explanation.explained",
     "Report": "parsers.result",
     "Results": "results.results",

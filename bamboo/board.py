@@ -10,14 +10,17 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
 FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever the metric
-GOLD = "(gold)"  # the system that the reference graphs are
+GOLD = "(gold)"  # the system that stands for the gold graphs
 BUCKET = "bucket"  # the kind of parts that are some of the pairs
 MACRO = "macro"  # the kind of the mean of the scores of buckets
 RUN = "run"  # the kind of parts that are one run of a system, on all pairs
@@ -143,20 +146,31 @@ class Board:
         score: str | None = None,
     ) -> Board:
         """Return the rows with these values; of the differences none if a system is selected."""
-        wanted = {"metric": metric, "kind": kind, "part": part, "score": score}
-        wanted = {name: value for name, value in wanted.items() if value is not None}
+        values = {"metric": metric, "kind": kind, "part": part, "system": system, "score": score}
+        values = {name: value for name, value in values.items() if value is not None}
 
         def is_selected(row: Score | Difference) -> bool:
-            return all(getattr(row, name) == value for name, value in wanted.items())
+            return all(getattr(row, name) == value for name, value in values.items())
 
-        scores = filter(is_selected, self.scores)
-        if system is None:
-            return Board(tuple(scores), tuple(filter(is_selected, self.differences)))
-        return Board(tuple(row for row in scores if row.system == system))
+        differences = self.differences if system is None else ()
+        return Board(
+            tuple(filter(is_selected, self.scores)), tuple(filter(is_selected, differences))
+        )
 
     def list_names(self, field: str) -> list[str]:
         """Return the distinct values of a field of the scores, such as ``system``, in order."""
         return [*dict.fromkeys(getattr(row, field) for row in self.scores)]
+
+    def to_frame(self, system: str) -> pd.DataFrame:
+        """Return one row per score.
+
+        Args:
+            system: the heading of the column of systems.
+        """
+        import pandas as pd  # slow to import
+
+        frame = pd.DataFrame(self.scores, columns=Score._fields)
+        return frame.rename(columns={"system": system})
 
     @cached_property
     def rows(self) -> Mapping[tuple[str, str, str, str], Mapping[str, Score]]:
@@ -266,8 +280,11 @@ def count_needed(differences: Iterable[Difference], size: float) -> int | None:
     >>> count_needed([row], 0.01), count_needed([row._replace(detectable=0.0)], 0.01)
     (800, None)
     """
-    known = [row for row in differences if round(row.detectable, DIGITS) > 0]
-    needed = (math.ceil(row.pairs * (row.detectable / size) ** 2) for row in known)
+    needed = (
+        math.ceil(row.pairs * (row.detectable / size) ** 2)
+        for row in differences
+        if round(row.detectable, DIGITS) > 0
+    )
     return max(needed, default=None)
 
 

@@ -110,10 +110,10 @@ def _run_check(check: Requirement, name: str, metric: Metric, pairs: Sequence[Pa
     except (MetricError, BambooError) as error:
         problem = _describe_problem(error)
     except Exception as error:
-        own = user_code_error(error)
-        if own is None:
+        of_user = user_code_error(error)
+        if of_user is None:
             raise
-        problem = str(own)
+        problem = str(of_user)
     return replace(outcome, problem=problem, cause=problem)
 
 

@@ -54,7 +54,7 @@ def implementation(metric: Metric, trainer: Mapping[str, Any] | None = None) -> 
         BambooError: code of this project is missing.
     """
     names = {*_list_dotted(describe_document(metric)), *_list_dotted(trainer)}
-    used = [path for one in walk_metrics(metric) for path in one.used_files()]
+    used = [path for part in walk_metrics(metric) for path in part.used_files()]
     parts = {
         "environment": list_installed(),
         "source": source_digest(*SCORING, *(TRAINING if trainer is not None else ())),
@@ -107,12 +107,10 @@ def code_digests(names: Iterable[str]) -> dict[str, str]:
     importlib.invalidate_caches()
     digests = {}
     for top in {name.partition(".")[0] for name in names} - {*PROJECT, *sys.stdlib_module_names}:
-        if (module := sys.modules.get(top)) is not None:
-            found = _hash_loaded_module(module, top)
-        else:
-            found = _hash_module(top)
-        if found is not None:
-            digests[top] = found
+        module = sys.modules.get(top)
+        digest = _hash_module(top) if module is None else _hash_loaded_module(module, top)
+        if digest is not None:
+            digests[top] = digest
     return digests
 
 

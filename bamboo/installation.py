@@ -108,6 +108,6 @@ def versions() -> str:
     python = f"Python {platform.python_version()}, {platform.platform()}"
     lines = [f"bamboo {list_installed()['bamboo']}", python]
     for name in PACKAGES:
-        found = list_installed()[name]
-        lines.append(f"{name} is {found}" if found == MISSING else f"{name} {found}")
+        version = list_installed()[name]
+        lines.append(f"{name} is {version}" if version == MISSING else f"{name} {version}")
     return "\n".join(lines)

@@ -72,18 +72,18 @@ def take_messages(arguments: list[str]) -> Messages:
     >>> take_messages(arguments).quiet, arguments
     (True, ['run', 'data=sample'])
     """
-    given: dict[str, bool] = {}
+    values: dict[str, bool] = {}
     for argument in list(arguments):
         key, equals, value = argument.partition("=")
         if key not in NAMES or not equals:
             continue
         if value.lower() not in ("true", "false"):
             raise ConfigError(f"{argument}: expected {key}=true or {key}=false")
-        if key in given:
+        if key in values:
             raise ConfigError(f"{key} is given twice")
-        given[key] = value.lower() == "true"
+        values[key] = value.lower() == "true"
         arguments.remove(argument)
-    return Messages(**given)
+    return Messages(**values)
 
 
 def visible(text: str) -> str:

@@ -253,13 +253,9 @@ def compute_f(match_num: float, test_num: float, gold_num: float) -> Scores:
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
-def _describe_missing(name: str) -> str:
-    instead = INSTEAD.get(name, "bamboo.score, whose metric smatch_1.0 has the same triples")
-    return f"bamboo.smatch has no {name}: {instead}"
-
-
 def __getattr__(name: str) -> Any:
-    raise AttributeError(_describe_missing(name))
+    instead = INSTEAD.get(name, "bamboo.score, whose metric smatch_1.0 has the same triples")
+    raise AttributeError(f"bamboo.smatch has no {name}: {instead}")
 
 
 def main() -> None:

@@ -343,7 +343,7 @@ def chain(graph: Graph) -> Graph:
 
 
 def changed(cells: Cells) -> dict[tuple[str, str, str], Pairs]:
-    """Return Main with chains of words in place of graphs."""
+    """Return Main with word chains in place of graphs."""
     return {
         key: Pairs([Pair(chain(a), chain(b)) for a, b in found.pairs], found.ratings)
         for key, found in cells.items()
@@ -378,9 +378,9 @@ def sentences_alone(cells: Cells, blend: Blend, features: Mapping[Any, Columns])
 
     makers: dict[str, Maker] = {
         "text_cosine, text_jaccard, text_bleu, text_chrf": text,
-        "chains of words": of_words,
+        "word chains": of_words,
         "AMR": amr,
-        "AMR and chains of words": both,
+        "AMR and word chains": both,
     }
     rows = [(name, *statistics(cells, on_main(cells, m))) for name, m in makers.items()]
     return Table("Sentences and graphs", ("features of", *BENCHMARK), tuple(rows), 1)

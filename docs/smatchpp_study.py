@@ -1,9 +1,9 @@
-"""The experiments of the Smatch++ paper on BAMBOO's graphs, as tables and a figure.
+"""The experiments of the Smatch++ paper on BAMBOO's graphs, as tables and figures.
 
     python docs/smatchpp_study.py [FOLDER]
 
 downloads missing data, prints the tables of docs/smatchpp-experiments.md as Markdown and draws the
-figure in FOLDER (docs/figures by default), with matplotlib. Only the seconds depend on the machine.
+figures in FOLDER (docs/figures by default), with matplotlib. Only the times depend on the machine.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ import numpy as np
 
 from amr_metrics.alignment.facts import problems
 from amr_metrics.alignment.hillclimb import HillClimb
+from amr_metrics.alignment.problem import AlignmentProblem
 from amr_metrics.alignment.smatchpp import SmatchPP
 from amr_metrics.base import Pair
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.reification import Reifications, Rule
 from amr_metrics.standardize import Standardizer
 from amr_metrics.standardize.standardizer import rules_table
-from amr_metrics.types import Floats
+from amr_metrics.types import Floats, Ints
 from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.display.table import Table, render
@@ -39,6 +40,8 @@ SOLVERS = (
     ("hillclimb, 1 restart", SmatchPP(solver=HillClimb(restarts=1))),
     ("hillclimb, 4 restarts", SmatchPP(solver=HillClimb(restarts=4))),
 )
+RESTARTS = (1, 2, 4, 8, 16, 32, 64)
+OPTIMA = ("scores", "alignments")
 
 
 def pairs_of(data: str, partition: str = "main") -> tuple[list[Pair], Floats]:
@@ -114,9 +117,9 @@ def solver_rows() -> list[tuple[Any, ...]]:
     for name, metric in SOLVERS:
         for data, (pairs, ratings) in cells.items():
             metric.evaluate(pairs[:5])
-            start = time.perf_counter()
+            start = time.process_time()
             scores = metric.evaluate(pairs)
-            seconds = time.perf_counter() - start
+            seconds = time.process_time() - start
             nodes, edges = sizes(metric, pairs)
             rows.append(
                 (
@@ -136,7 +139,7 @@ def solver_rows() -> list[tuple[Any, ...]]:
 def sizes(metric: SmatchPP, pairs: Sequence[Pair]) -> tuple[float, float]:
     """Variables of the integer programme a pair, on average: node pairs and edge pairs."""
     batch = problems(*metric.encode(metric.views(pairs)).tables())
-    return len(batch.unary) / len(batch), len(batch.matches) / len(batch)
+    return len(batch.unary) / len(batch.sizes), len(batch.matches) / len(batch.sizes)
 
 
 def solver_table(rows: Sequence[tuple[Any, ...]]) -> Table:
@@ -154,13 +157,110 @@ def solver_table(rows: Sequence[tuple[Any, ...]]) -> Table:
     return Table("Solvers on Main's test pairs", columns, tuple(rows))
 
 
-def draw(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
-    """Time against corpus F1 of each solver, as SVG."""
+def climb(problem: AlignmentProblem, starts: Ints) -> tuple[Floats, Ints]:
+    """Climb from each start by the best swap of the partners of two nodes, until none is better.
+
+    Both graphs have the same number of nodes here: the smaller one is filled up with nodes that
+    match nothing, so that moving a node to a free partner is a swap as well.
+
+    Args:
+        starts: (starts, nodes), a permutation in each row.
+
+    Returns:
+        the value of each local optimum, and its maps (starts, nodes of src), -1 without a partner.
+    """
+    (n, m), size = problem.unary.shape, starts.shape[1]
+    unary = np.zeros((size, size))
+    unary[:n, :m] = problem.unary
+    # links[p, q] is what is gained if the node pairs p and q are both mapped: one match of edges.
+    links = np.zeros((size * size, size * size))
+    ends = problem.src_edges[problem.matches[:, 0]], problem.tgt_edges[problem.matches[:, 1]]
+    for (i, k), (j, l), weight in zip(*ends, problem.weights, strict=True):
+        if i == k and j == l:
+            unary[i, j] += weight
+        elif i != k and j != l:  # otherwise no map has both
+            links[i * size + j, k * size + l] += weight
+            links[k * size + l, i * size + j] += weight
+    maps, rows, nodes = starts.copy(), np.arange(len(starts)), np.arange(size)
+    while True:
+        pairs = nodes * size + maps
+        mapped = np.zeros((len(maps), size * size))
+        np.put_along_axis(mapped, pairs, 1.0, axis=1)
+        gains = (unary.ravel() + mapped @ links).reshape(-1, size, size)
+        now = np.take_along_axis(gains, maps[:, :, None], axis=2)
+        swapped = np.take_along_axis(gains, maps[:, None, :], axis=2)  # i to the partner of k
+        crossed = nodes[None, :, None] * size + maps[:, None, :]
+        change = swapped + swapped.transpose(0, 2, 1) - now - now.transpose(0, 2, 1)
+        # The link of the two pairs is lost once, not with each of them, and another one is gained.
+        change += links[pairs[:, :, None], pairs[:, None, :]]
+        change += links[crossed, crossed.transpose(0, 2, 1)]
+        change[:, nodes, nodes] = 0
+        best = change.reshape(len(maps), -1).argmax(axis=1)
+        first, second = np.divmod(best, size)
+        better = change[rows, first, second] > 1e-9
+        if not better.any():
+            break
+        where, a, b = rows[better], first[better], second[better]
+        maps[where, a], maps[where, b] = maps[where, b], maps[where, a]
+    values = (mapped @ unary.ravel()) + ((mapped @ links) * mapped).sum(axis=1) / 2
+    return values, np.where(maps < m, maps, -1)[:, :n]
+
+
+def count_optima(pairs: Sequence[Pair]) -> Floats:
+    """Return the mean number of distinct optima: (restarts, scores or alignments)."""
+    metric = SmatchPP()
+    batch = problems(*metric.encode(metric.views(pairs)).tables())
+    counts = np.zeros((len(RESTARTS), len(OPTIMA)))
+    for p in range(len(batch.sizes)):
+        problem = batch.problem(p)
+        size, rng = max(problem.unary.shape), np.random.default_rng([0, p])
+        starts = rng.permuted(np.tile(np.arange(size), (RESTARTS[-1], 1)), axis=1)
+        values, maps = climb(problem, starts)
+        for k, restarts in enumerate(RESTARTS):
+            counts[k, 0] += len(np.unique(values[:restarts].round(6)))
+            counts[k, 1] += len(np.unique(maps[:restarts], axis=0))
+    return counts / len(batch.sizes)
+
+
+def optima_table(optima: Floats) -> Table:
+    """Figure 6: distinct optima over restarts; `optima` is (data, restarts, kinds)."""
+    columns = [f"{data.upper()} {kind}" for data in DATA for kind in OPTIMA]
+    rows = [(str(r), *optima[:, k].ravel()) for k, r in enumerate(RESTARTS)]
+    title = "Distinct optima of hill-climbing on Main's test pairs, mean over pairs"
+    return Table(title, ("restarts", *columns), tuple(rows))
+
+
+def draw_optima(optima: Floats, path: Path) -> None:
+    """Draw the number of distinct optima over restarts, as SVG."""
+    pyplot = start_drawing()
+    figure, axes = pyplot.subplots(1, len(OPTIMA), figsize=(9, 3), layout="constrained")
+    for k, (axis, kind) in enumerate(zip(axes, OPTIMA, strict=True)):
+        for d, data in enumerate(DATA):
+            axis.plot(RESTARTS, optima[d, :, k], marker="osD"[d], label=data.upper())
+        axis.set(
+            title=kind, xscale="log", xlabel="restarts", ylabel="distinct optima", ylim=(0, None)
+        )
+        axis.set_xticks(RESTARTS, labels=map(str, RESTARTS), minor=False)
+        axis.minorticks_off()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def start_drawing() -> Any:
+    """Return matplotlib's pyplot, set up for SVG files that are equal in every run."""
     import matplotlib
 
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.hashsalt": "smatchpp", "svg.fonttype": "none"})
-    from matplotlib import pyplot, ticker
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def draw_solvers(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
+    """Draw time against corpus F1 of each solver, as SVG."""
+    pyplot = start_drawing()
+    from matplotlib import ticker
 
     figure, axes = pyplot.subplots(1, len(DATA), figsize=(9, 3), layout="constrained")
     names = list(dict.fromkeys(row[0] for row in rows))
@@ -179,13 +279,15 @@ def draw(rows: Sequence[tuple[Any, ...]], path: Path) -> None:
 
 
 def main() -> None:
-    """Print the tables, draw the figure."""
+    """Print the tables, draw the figures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "figures"
     rows = solver_rows()
-    tables = [reification_table(), left_over_table(), solver_table(rows)]
+    optima = np.stack([count_optima(pairs_of(data)[0]) for data in DATA])
+    tables = [reification_table(), left_over_table(), solver_table(rows), optima_table(optima)]
     print(render(tables, "markdown"))
     folder.mkdir(parents=True, exist_ok=True)
-    draw(rows, folder / "smatchpp-solvers.svg")
+    draw_solvers(rows, folder / "smatchpp-solvers.svg")
+    draw_optima(optima, folder / "smatchpp-optima.svg")
 
 
 if __name__ == "__main__":

@@ -18,12 +18,12 @@ def chain(nodes, concept="thing", role=":mod"):
     return Graph(names, tuple(concept.format(k) for k in range(nodes)), (), relations, names[0])
 
 
-def same(one, other):
+def same(first, second):
     """Whether two graphs are equal up to the order of nodes and triples."""
     return (
-        one.top == other.top
-        and sorted(zip(one.variables, one.concepts, strict=True))
-        == sorted(zip(other.variables, other.concepts, strict=True))
-        and sorted(one.attributes) == sorted(other.attributes)
-        and sorted(one.relations) == sorted(other.relations)
+        first.top == second.top
+        and sorted(zip(first.variables, first.concepts, strict=True))
+        == sorted(zip(second.variables, second.concepts, strict=True))
+        and sorted(first.attributes) == sorted(second.attributes)
+        and sorted(first.relations) == sorted(second.relations)
     )

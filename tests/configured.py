@@ -48,9 +48,11 @@ def configured(name, words, config_dir=None):
             protocol = resolve_protocol(fit_values(run, {"protocol": protocol})["protocol"])
         rows = data = ()
         if options.get("metric") is not None:
-            metric, given = options["metric"], options["options"]
+            metric, of_metric = options["metric"], options["options"]
             lines = () if protocol is None else protocol.published_lines
-            rows, _ = resolve_requested_rows(metric, given, published=lines, config_dir=config_dir)
+            rows, _ = resolve_requested_rows(
+                metric, of_metric, published=lines, config_dir=config_dir
+            )
         if options.get("data") is not None:
             data = resolve_datasets(options["data"], options["data_options"], config_dir)
     return SimpleNamespace(options=options, rows=rows, data=data)

@@ -24,18 +24,18 @@ def decode_flags(text, frames=None):
     graph = penman.decode(text, model=model)
     concepts = {source: target for source, role, target in graph.triples if role == ":instance"}
     edges = [triple for triple in graph.triples if triple[1] != ":instance"]
-    found = Counter()
+    flags = Counter()
     for source, concept in concepts.items():
         if concept == "name" and not any(
             s == source and re.fullmatch(r":op\d+", role) for s, role, _ in edges
         ):
-            found["name without :op", source] += 1
+            flags["name without :op", source] += 1
         if frames is not None and HAS_SENSE.fullmatch(concept) and concept.lower() not in frames:
             lemma = concept.lower()[:-3]
-            known = any(re.fullmatch(re.escape(lemma) + r"-\d+", frame) for frame in frames)
-            found["unknown sense" if known else "unknown frame", source] += 1
+            has_lemma = any(re.fullmatch(re.escape(lemma) + r"-\d+", frame) for frame in frames)
+            flags["unknown sense" if has_lemma else "unknown frame", source] += 1
     for triple, count in Counter(edges).items():
-        found["repeated triple", triple] += count - 1
+        flags["repeated triple", triple] += count - 1
     for triple in edges:
         source, role, target = triple
         kinds = []
@@ -60,14 +60,14 @@ def decode_flags(text, frames=None):
         if source == target:
             kinds.append("self loop")
         for kind in kinds:
-            found[kind, triple] += 1
+            flags[kind, triple] += 1
     by_role = Counter((s, role) for s, role, _ in {*edges} if re.fullmatch(r":ARG\d+", role))
     for place, count in by_role.items():
-        found["core role twice", place] += count > 1
+        flags["core role twice", place] += count > 1
     closing = _closing(graph.top, concepts, [edge for edge in edges if edge[2] in concepts])
     if closing is not None:
-        found["cycle", closing] += 1
-    return +found, len(concepts) + len(edges)
+        flags["cycle", closing] += 1
+    return +flags, len(concepts) + len(edges)
 
 
 def _closing(top, concepts, relations):
@@ -81,12 +81,12 @@ def _closing(top, concepts, relations):
                 continue
             if edge[2] in path:
                 return edge
-            if (found := visit(edge[2])) is not None:
-                return found
+            if (closing := visit(edge[2])) is not None:
+                return closing
         finished.add(path.pop())
         return None
 
     for start in (top, *concepts):
-        if start not in finished and (found := visit(start)) is not None:
-            return found
+        if start not in finished and (closing := visit(start)) is not None:
+            return closing
     return None

@@ -50,8 +50,8 @@ def listed(data: bytes) -> tuple[list[Graph], Problems]:
                     # other whitespace than blanks and tabs is a symbol.
                     head = takewhile(lambda row: not row.strip() or row[0] == "#", block)
                     comments = [row if row.strip() else "" for row in head]
-                    (known,) = parse_trees("\n".join([*comments, "(x / y)"]), interpret, NAME)
-                    graphs.append(replace(Graph.empty(), metadata=known.metadata))
+                    (head_alone,) = parse_trees("\n".join([*comments, "(x / y)"]), interpret, NAME)
+                    graphs.append(replace(Graph.empty(), metadata=head_alone.metadata))
                 block = []
         if block or row.strip():
             block.append(row)

@@ -26,7 +26,7 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.vectors.vector_files import read_keyed_vectors
 from bamboo.app.main import main
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.pair_tables import read_ratings
+from bamboo.benchmark.pair_tables import read_ratings, rescale_ratings
 from bamboo.config.requests import resolve_rows
 from bamboo.config.weights import Evaluation, Weights, read_weights
 from bamboo.errors import BambooError, message
@@ -113,7 +113,7 @@ FORMATS = {
     "ratings": (
         "test.y",
         "0.5\n1\n0\n0.25\n",
-        lambda path: read_ratings(path, 4, (0, 1), range(4)),
+        lambda path: rescale_ratings(read_ratings([path], 4), (0, 1)),
     ),
     "scores of a metric": ("theirs.csv", SCORES, scores_of),
     "graphs": ("parser.amr", GRAPHS, read_graphs),

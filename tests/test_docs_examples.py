@@ -42,7 +42,10 @@ PAGES = [
     *EXTEND,
 ]
 # Pages whose files come from another one
-NEEDS = dict.fromkeys(("cheat-sheet", *PARSERS), "evaluate-a-parser")
+NEEDS = {
+    **dict.fromkeys(("cheat-sheet", *PARSERS), "evaluate-a-parser"),
+    "extend/trainer": "extend/trainable-metric",
+}
 SHELL = re.compile(r"^```(?:sh|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
@@ -66,6 +69,8 @@ def blocks(page):
 
 
 def write_files(page):
+    if page in NEEDS:
+        write_files(NEEDS[page])
     for _, title, content in (match.groups() for match in blocks(page)):
         if title:
             Path(title).parent.mkdir(parents=True, exist_ok=True)
@@ -77,8 +82,8 @@ def commands(content):
     for line in content.replace("\\\n", " ").splitlines():
         _, _, status = line.partition("# exit status ")
         python, flag, program, *words = shlex.split(line, comments=True)
-        known = (python, flag) == ("python", "-m") and program in ("bamboo", "bamboo.smatch")
-        assert known, f"not a command to run: {line}"
+        is_command = (python, flag) == ("python", "-m") and program in ("bamboo", "bamboo.smatch")
+        assert is_command, f"not a command to run: {line}"
         yield program, words, int(status or 0)
 
 
@@ -95,8 +100,6 @@ def run(program, words, monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page, capsys, monkeypatch):
-    if page in NEEDS:
-        write_files(NEEDS[page])
     text = (DOCS / f"{page}.md").read_text("utf-8")
     printed, compared, ran = None, [], 0
     names = {}  # of the Python examples, which continue one another
@@ -172,12 +175,12 @@ def shown_commands():
 
     Without those that need files of their page (`--config-dir`), flags of Hydra or placeholders.
     """
-    shown = set()
+    unique = set()
     for _, (command, *options) in shown_lines():
-        other = any(o.startswith(("--", "-m", "hydra")) or o.isupper() for o in options)
-        if command not in INFORMATION and not other:
-            shown.add((command, *options))
-    return shown
+        left_out = any(o.startswith(("--", "-m", "hydra")) or o.isupper() for o in options)
+        if command not in INFORMATION and not left_out:
+            unique.add((command, *options))
+    return unique
 
 
 def test_shown_commands_are_equal_with_and_without_hydra(folder):
@@ -193,9 +196,9 @@ def test_shown_commands_are_equal_with_and_without_hydra(folder):
             k = words.index("--config-dir")
             config_dir = words[k + 1]
             words = words[:k] + words[k + 2 :]
-        other = any(word.startswith(("--", "-m", "hydra")) or word.isupper() for word in words)
+        left_out = any(word.startswith(("--", "-m", "hydra")) or word.isupper() for word in words)
         line = (command, *words)
-        if command in COMMANDS and not other and line not in compared:
+        if command in COMMANDS and not left_out and line not in compared:
             compared.add(line)
             compose(command, words, config_dir)
             if resolve_arguments(COMMANDS[command], words, config_dir) is None:
@@ -206,7 +209,7 @@ def test_shown_commands_are_equal_with_and_without_hydra(folder):
 
 @pytest.mark.slow  # composes the configuration of each command
 def test_shown_commands_have_these_options():
-    shown = shown_commands()
-    assert len(shown) > 50
-    for command, *options in shown:
+    examples = shown_commands()
+    assert len(examples) > 50
+    for command, *options in examples:
         configured(command, options)  # or an error with the option's name

@@ -51,8 +51,8 @@ def test_a_command_has_all_its_options(reference, command):
     rows = ROW.findall(reference[f"reference/commands/{command}.md"])
     groups = {path.name for path in resource("conf").iterdir() if path.is_dir()}
     options = COMMANDS[command].options
-    own = {name: option.default for name, option in options.items() if name not in groups}
-    assert set(leaves(own)) - set(rows) == set()
+    defaults = {name: option.default for name, option in options.items() if name not in groups}
+    assert set(leaves(defaults)) - set(rows) == set()
     assert len(rows) == len(set(rows))
     assert f"`{command}`" in reference["reference/commands/index.md"]
 
@@ -83,23 +83,23 @@ def shown_objects():
     """The objects that the pages of the Python API show; of a module, those in its ``__all__``."""
     for page in (ROOT / "docs" / "api").glob("*.md"):
         for name in re.findall(r"^::: (.*)$", page.read_text("utf-8"), re.MULTILINE):
-            found = pkgutil.resolve_name(name)
-            if inspect.ismodule(found):
-                yield from (getattr(found, member) for member in getattr(found, "__all__", ()))
+            target = pkgutil.resolve_name(name)
+            if inspect.ismodule(target):
+                yield from (getattr(target, member) for member in getattr(target, "__all__", ()))
             else:
-                yield found
+                yield target
 
 
 def test_api_pages_show_the_public_names_once():
-    shown = [id(value) for value in shown_objects() if inspect.isclass(value) or callable(value)]
-    assert len(shown) == len(set(shown))
+    ids = [id(value) for value in shown_objects() if inspect.isclass(value) or callable(value)]
+    assert len(ids) == len(set(ids))
     public = {
         f"{package.__name__}.{name}": id(getattr(package, name))
         for package in (bamboo, amr_metrics)
         for name in package.__all__
         if name != "__version__"
     }
-    assert [name for name, value in public.items() if value not in shown] == []
+    assert [name for name, value in public.items() if value not in ids] == []
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "conf").glob("*/*.yaml")), ids=lambda p: p.stem)
@@ -121,8 +121,8 @@ def test_the_guide_comes_before_the_reference_in_the_search(pages):
 
 def test_trainers_are_shown_as_they_are_composed(reference):
     block = reference["reference/options/trainer.md"].split("\n## converge\n")[1]
-    shown = yaml.safe_load(re.search(r"```yaml\n(.*?)```", block, re.DOTALL)[1])
-    assert shown == compose_group("trainer", "converge")
+    printed = yaml.safe_load(re.search(r"```yaml\n(.*?)```", block, re.DOTALL)[1])
+    assert printed == compose_group("trainer", "converge")
 
 
 def test_the_page_of_a_notebook_has_its_cells_and_their_output(pages):

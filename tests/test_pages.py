@@ -24,9 +24,9 @@ COMPARABLE, SMATCHPP = (
 
 @pytest.mark.parametrize("page", ["comparable.md", "documents.md", "smatchpp.md"])
 def test_examples_run(page):
-    found = doctest.testfile(str(DOCS / page), module_relative=False)
-    assert found.attempted
-    assert not found.failed
+    outcome = doctest.testfile(str(DOCS / page), module_relative=False)
+    assert outcome.attempted
+    assert not outcome.failed
 
 
 # Comparable scores: options of `score`, and in the table of `run` its own
@@ -146,10 +146,10 @@ def test_the_pages_on_chinese_amr(page, gold):
         metric = CLASSES[name](fix=fix or "none", mode=mode or "paper")
         scores = metric.evaluate(pairs)
         assert numbers == shown(scores, metric.corpus(scores)), name
-    found, rows = subscores(pairs), SUBSCORE.findall(text)
+    values, rows = subscores(pairs), SUBSCORE.findall(text)
     assert [name for name, *_ in rows] == ["CA", "RA", "IC"]
     for name, *numbers in rows:
-        assert numbers == shown(found.sentences[name], found.corpus[name]), name
+        assert numbers == shown(values.sentences[name], values.corpus[name]), name
 
 
 def test_both_pages_on_chinese_amr_have_the_same_code():

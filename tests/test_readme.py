@@ -68,9 +68,9 @@ def test_tables_are_what_their_commands_print(shared, tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
     text = README.read_text("utf-8")
 
-    def fresh(found):
-        assert main(found[2].split()) == 0
-        return f"{found[1]}{capsys.readouterr().out.strip()}\n{found[4]}"
+    def fresh(match):
+        assert main(match[2].split()) == 0
+        return f"{match[1]}{capsys.readouterr().out.strip()}\n{match[4]}"
 
     updated = TABLE.sub(fresh, text)
     if os.environ.get("BAMBOO_UPDATE_README"):
@@ -82,7 +82,7 @@ def _numbers(text):
     """The tables' cells, less what a clock measured."""
     return [
         [cell.strip() for cell in line.split("|")[:-2]]
-        for found in TABLE.finditer(text)
-        for line in found[3].splitlines()
+        for match in TABLE.finditer(text)
+        for line in match[3].splitlines()
         if line.startswith("|")
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.base import Metric, Pair
-from amr_metrics.errors import NoAlignmentError, NoFeaturesError
+from amr_metrics.errors import MetricError, NoAlignmentError, NoFeaturesError, PairError
 from amr_metrics.reading.formats import GraphFormat
 from amr_metrics.validity import Frames
 from bamboo.api.call import ConfigDir, check_call
@@ -15,8 +15,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.config.requests import Metrics, one_row, resolve_rows
 from bamboo.config.rows import Options, Row
 from bamboo.errors import ConfigError, FileNote
-from bamboo.explanation.explained import ExplainedPair
-from bamboo.explanation.explained_features import ExplainedFeatures
+from bamboo.explanation.explained import ExplainedFeatures, ExplainedPair
 from bamboo.explanation.flags import PairFlags
 from bamboo.installation import paths
 from bamboo.log import warn
@@ -127,13 +126,15 @@ def _explain_pair(
     title: str, metric: Metric, pair: Pair, flags: PairFlags | None
 ) -> ExplainedPair | ExplainedFeatures:
     """Explain a pair by its alignment or, for a metric that has none, by its features."""
-    try:
-        return ExplainedPair.of(title, metric, pair, flags)
-    except NoAlignmentError as error:
+    reasons: list[MetricError] = []
+    for kind in (ExplainedPair, ExplainedFeatures):
         try:
-            return ExplainedFeatures.of(title, metric, pair, flags)
-        except NoFeaturesError:
-            raise error from None
+            return kind.of(title, metric, pair, flags)
+        except PairError as error:
+            raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
+        except (NoAlignmentError, NoFeaturesError) as error:
+            reasons.append(error)
+    raise reasons[0]
 
 
 def _train_row(row: Row, cell: Cell) -> Row:

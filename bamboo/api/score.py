@@ -102,7 +102,7 @@ def score(
             to what one parser can be, or to a list of `Path`, each a run (see repeats). If tgt is a
             list, a list is one of parses: a string in it is text, whatever it looks like, and one
             that is no graph, or None, is a parse that cannot be read.
-        tgt: reference graphs, such as the gold standard: one file, folder or pattern, or -; in
+        tgt: gold graphs, such as an annotated test set: one file, folder or pattern, or -; in
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
         options: options of the metrics that are given by name, such as {"root": "none"}.
@@ -138,7 +138,7 @@ def score(
         frames: file of PropBank role descriptions (propbank-amr-frames-arg-descr.txt of a release
             of AMR): validity checks frames and their arguments; aspects of smatchpp count core
             roles as well.
-        by: also score buckets of pairs: by size (number of nodes of the reference graph), a key of
+        by: also score buckets of pairs: by size (number of nodes of the gold graph), a key of
             metadata such as genre (# ::genre news), language (also en of files en-*.umr in
             folders), or a file with an id or the name of a file in a folder, a tab and the name of
             a bucket in each line; (macro) is their mean.

@@ -30,7 +30,8 @@ from bamboo.scoring.problems import OnError
 from bamboo.site.content import gather
 from bamboo.site.write import build as build_pages
 from bamboo.statistics.resampling import Resample, Resampling, Significance
-from bamboo.tables.reproduce import Inputs, reproduce
+from bamboo.tables.inputs import Inputs
+from bamboo.tables.reproduce import reproduce
 from bamboo.tables.requests import choose_rows, has_metrics
 from bamboo.tables.score_tables import check_seeds
 
@@ -152,9 +153,8 @@ def site(
         warn(results.list_warnings())
         # The pages do not depend on the cache; the summary reports its share.
         scored = {key: replace(cell_scores, cached=None) for key, cell_scores in scored.items()}
-        content = gather(
-            rows, results.signatures, cells, scored, boards, intervals, significance, clusters
-        )
+        tests = intervals, significance, clusters
+        content = gather(rows, results.signatures, cells, scored, boards, *tests, on_error)
         in_benchmark = [cell for cell in cells if cell.in_benchmark]
         reproduced: list[tuple[Any, Any]] = []
         if tables != "off" and {cell.column for cell in in_benchmark} == set(COLUMNS):

@@ -23,7 +23,8 @@ from bamboo.results.record import Record
 from bamboo.results.run_folder import run_folder, write_tables
 from bamboo.results.score_cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
-from bamboo.tables.reproduce import Inputs, reproduce
+from bamboo.tables.inputs import Inputs
+from bamboo.tables.reproduce import reproduce
 from bamboo.tables.requests import choose_rows, leave_out, list_rows
 from bamboo.tables.score_tables import check_seeds
 

@@ -131,7 +131,7 @@ def complete(request: str) -> None:
     program, _, line = os.environ.get("COMP_LINE", "").partition(" ")
     name, space, rest = line.partition(" ")
     if request.startswith("query=") and not space:
-        print(" ".join(one for one in NAMES if one.startswith(name)))
+        print(" ".join(command for command in NAMES if command.startswith(name)))
         return
     os.environ["COMP_LINE"] = f"{program} {rest}"
     try:
@@ -218,11 +218,19 @@ class _Job:
             arguments["out"] = folder
         self.call(arguments)
         if len(words) > 0 and HydraConfig.get().mode == RunMode.MULTIRUN:
-            line = {"job": job.job.num, "words": words, "values": list_values(folder)}
+            line = {"job": job.job.num, "words": words, "values": self.list_values(folder)}
             line["report"] = arguments.get("report", "table")
             with self.file.open("a", encoding="utf-8") as file:
                 file.write(f"{json_text(line)}\n")
         return objective(folder)
+
+    def list_values(self, folder: Path) -> list[tuple[str, float | None]]:
+        """Return the mean of each metric over its cells in points; None if a value is missing."""
+        scale = 100 if self.command.name == "train" else 1  # the values of cells are in points
+        return [
+            (name, None if None in values else scale * sum(v or 0.0 for v in values) / len(values))
+            for name, values in _read_cells(folder)
+        ]
 
     def table(self) -> str:
         """Return a table of all jobs, with the options that differ; nothing without values."""
@@ -240,24 +248,18 @@ class _Job:
         ]
         heads = ("job", *varying, "metric", "value")
         report = jobs[0]["report"]
-        shown = rows and report in ("table", "markdown", "latex")
-        return render([Table("Jobs", heads, tuple(rows))], report) if shown else ""
+        is_printed = rows and report in ("table", "markdown", "latex")
+        return render([Table("Jobs", heads, tuple(rows))], report) if is_printed else ""
 
 
-def list_values(folder: Path) -> list[tuple[str, float | None]]:
-    """Return the value of each metric of a job: of ``run`` the mean over its cells, of ``train``
-    the statistic on dev, times 100.
-    """
+def _read_cells(folder: Path) -> list[tuple[str, list[float | None]]]:
+    """Return the values of each metric of ``run``, by cell; of ``train`` the statistic on dev."""
     if (weights := folder / "weights.json").is_file():
-        return [("on dev", 100 * float(json.loads(weights.read_text("utf-8"))["dev"]))]
-    if not (result := folder / "result.json").is_file():
-        return []
-    values = []
-    for row in json.loads(result.read_text("utf-8"))["rows"]:
-        cells = [cell["value"] for cell in row["cells"]]
-        is_whole = None not in cells
-        values.append((row["metric"], sum(cells) / len(cells) if is_whole else None))
-    return values
+        return [("on dev", [float(json.loads(weights.read_text("utf-8"))["dev"])])]
+    if (result := folder / "result.json").is_file():
+        rows = json.loads(result.read_text("utf-8"))["rows"]
+        return [(row["metric"], [cell["value"] for cell in row["cells"]]) for row in rows]
+    return []
 
 
 def _read_arguments(
@@ -290,10 +292,6 @@ def objective(folder: Path) -> float | None:
 
     For ``train``, the statistic on dev; for ``run``, the mean of the cells of the first metric.
     """
-    if (weights := folder / "weights.json").is_file():
-        return float(json.loads(weights.read_text("utf-8"))["dev"])
-    if (result := folder / "result.json").is_file():
-        cells = json.loads(result.read_text("utf-8"))["rows"][0]["cells"]
-        values = [cell["value"] for cell in cells if cell["value"] is not None]
-        return sum(values) / len(values) if values else None
-    return None
+    cells = _read_cells(folder)
+    values = [value for value in cells[0][1] if value is not None] if cells else []
+    return sum(values) / len(values) if values else None

@@ -49,9 +49,9 @@ def _compose_choices(
     command: Command, settings: Sequence[Setting], config_dir: ConfigDir
 ) -> dict[str, Any]:
     """Return the configurations of the names in groups with one choice."""
-    chosen = [setting for setting in settings if setting.key in CHOICES]
-    typed = {setting.key: setting.parts[0] for setting in chosen}
-    if len(typed) < len(chosen):  # an error of Hydra
+    choices = [setting for setting in settings if setting.key in CHOICES]
+    typed = {setting.key: setting.parts[0] for setting in choices}
+    if len(typed) < len(choices):  # an error of Hydra
         raise HydraNeeded
     configs = {}
     for group in CHOICES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -44,24 +44,27 @@ class Command:
         positional: options that can be given without their names; ``...`` ends the name of one
             that takes several words.
         shown_by: the function in `bamboo.app.show` that prints its result.
+        titles: those of the lists of options in its help, by the first option of each list.
     """
 
     name: str
     example: str
     positional: tuple[str, ...] = ()
     shown_by: str = "tables"
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The function that does the work."""
-        found: Callable[..., Any] = getattr(import_module(f"bamboo.api.{self.name}"), self.name)
-        return found
+        module = import_module(f"bamboo.api.{self.name}")
+        function: Callable[..., Any] = getattr(module, self.name)
+        return function
 
     @cached_property
     def show(self) -> Callable[..., str]:
         """The function that calls it and returns the text to print."""
-        found: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.shown_by)
-        return found
+        function: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.shown_by)
+        return function
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
@@ -154,11 +157,18 @@ def meanings(text: str) -> dict[str, str]:
     }
 
 
+SCORE_TITLES = {
+    "src": "Graphs",
+    "subscores": "Further scores",
+    "ci": "Intervals and tests",
+    "per_pair": "Output",
+    "metric.standardize": "Metric",
+}
 COMMANDS = {
     command.name: command
     for command in (
         Command("run", "metric=smatch data=sts", shown_by="run"),
-        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score"),
+        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score", SCORE_TITLES),
         Command("agree", "a.amr b.amr c.amr", ("files...",), "agree"),
         Command("compare", "metric=smatch,wlk data=all"),
         Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt"), "explain"),

@@ -72,8 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if is_interrupt(error):
             print("interrupted", file=sys.stderr)
             return 130
-        if (own := user_code_error(error)) is not None:
-            return _report(own, message(own), messages.debug)
+        if (of_user := user_code_error(error)) is not None:
+            return _report(of_user, message(of_user), messages.debug)
         if (text := _describe_system_problem(error)) is not None:
             return _report(error, text, messages.debug)
         raise  # a defect of this project: the traceback is needed to repair it
@@ -94,7 +94,10 @@ def _report(error: Exception, text: str, debug: bool) -> int:
 def _describe_system_problem(error: Exception) -> str | None:
     """Return the message of an error of the system, the input or the output; None for others."""
     if isinstance(error, OSError):
-        return _describe_system_error(error)
+        where = "" if error.filename is None else f": {error.filename!r}"
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        remedy = ". Free some space, or choose another folder" if is_full else ""
+        return f"{error.strerror or error}{where}{remedy}"
     if isinstance(error, UnicodeDecodeError):
         return str(error)
     if isinstance(error, RecursionError):
@@ -103,14 +106,6 @@ def _describe_system_problem(error: Exception) -> str | None:
         reason = f" ({error})" if str(error) else ""
         return f"not enough memory{reason}: use a smaller input, or fewer processes"
     return None
-
-
-def _describe_system_error(error: OSError) -> str:
-    """Return the message of a system error, with the file and a remedy if known."""
-    reason = error.strerror or str(error)
-    where = f": {error.filename!r}" if error.filename is not None else ""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    return f"{reason}{where}{'. Free some space, or choose another folder' if full else ''}"
 
 
 def _discard_output() -> None:
@@ -211,19 +206,19 @@ def _call(command: Command, arguments: Mapping[str, Any]) -> None:
     from bamboo.api.call import fit_values
     from bamboo.progress import progress_reported
 
-    given = {name: value for name, value in arguments.items() if name in command.parameters}
-    shown = {name: value for name, value in arguments.items() if name not in given}
-    shown = fit_values(command.show, shown)
+    of_call = {name: value for name, value in arguments.items() if name in command.parameters}
+    of_output = {name: value for name, value in arguments.items() if name not in of_call}
+    of_output = fit_values(command.show, of_output)
     if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
         gc.freeze()
         gc.set_threshold(1_000_000)  # commands make many objects, of which few are in cycles
         gc.enable()
     with progress_reported():
         try:
-            text = command.show(partial(command.function, **given), **shown)
+            text = command.show(partial(command.function, **of_call), **of_output)
         except GraphError as error:
             can_be_left_out = error.graph is not None and error.argument is None
-            if can_be_left_out and given.get("on_error") == "stop":
+            if can_be_left_out and of_call.get("on_error") == "stop":
                 choices = get_args(command.options["on_error"].type)
                 error.add_note(ON_ERROR if "zero" in choices else LEAVE_OUT)
             raise

@@ -94,12 +94,14 @@ def page(name: str) -> Page:
         options.append(Option(f"metric.{STANDARDIZE}", None, OF_EVERY_METRIC[STANDARDIZE]))
     texts = meanings(read_docstring(Messages))
     every = [Option(f.name, False, texts[f.name]) for f in fields(Messages)]
-    titled = {
-        "Groups": [command.options[group] for group in GROUPS if group in command.options],
-        "Options": [option for option in options if option.name not in GROUPS],
-        "Options of every command": every,
-    }
-    return Page(first, more, titled, f"{MODULE} {name} {command.example}")
+    lists = {"Groups": [command.options[group] for group in GROUPS if group in command.options]}
+    title = "Options"
+    for option in options:
+        if option.name not in GROUPS:
+            title = command.titles.get(option.name, title)
+            lists.setdefault(title, []).append(option)
+    lists["Options of every command"] = every
+    return Page(first, more, lists, f"{MODULE} {name} {command.example}")
 
 
 def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:
@@ -145,7 +147,7 @@ def _list_options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
             yield from _list_options(value, f"{owner}{name}.")
         elif name not in ("_target_", TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
-            if any(str(one) not in meaning for one in values):
+            if any(str(choice) not in meaning for choice in values):
                 meaning = f"{' | '.join(map(str, values))}: {meaning}"
             yield Option(f"{owner}{name}", value, meaning)
 
@@ -159,8 +161,8 @@ def _collect_data_facts(content: Mapping[str, Any]) -> dict[str, Any]:
         (part.get("pairs") or {}).get("test") if isinstance(part, Mapping) else None
         for part in partitions.values()
     ]
-    known = [count for count in counts if isinstance(count, int)]
-    return {"partitions": " ".join(partitions), "test pairs": sum(known) if known else None}
+    numbers = [count for count in counts if isinstance(count, int)]
+    return {"partitions": " ".join(partitions), "test pairs": sum(numbers) if numbers else None}
 
 
 def _collect_metric_facts(

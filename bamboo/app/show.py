@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -120,9 +120,7 @@ def agree(
     """
     _check_pages(report, out, digits)
     arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
-    files = arguments["files"]
-    files = [Path(os.path.expanduser(p)) for p in ([files] if isinstance(files, str) else files)]
-    agreement = call(files=files, pages=out)
+    agreement = call(files=_expand_paths(arguments["files"]), pages=out)
     if (file := arguments["central"]) is not None:
         note(f"written: {file}")
     if report == "html":
@@ -133,6 +131,12 @@ def agree(
         tables = agreement.tables("all")
         return render([table.add_signature(agreement.signature) for table in tables], "csv")
     return render(agreement.tables(columns, digits), report)
+
+
+def _expand_paths(value: str | Sequence[str]) -> list[Path]:
+    """Return one path or several, with the user's home in place of ``~``."""
+    paths = [value] if isinstance(value, str) else value
+    return [Path(os.path.expanduser(path)) for path in paths]
 
 
 def _check_pages(report: str, out: Path | None, digits: int | None) -> None:
@@ -180,13 +184,11 @@ def score(
             f"tgt={','.join(arguments['tgt'])}: there is one gold standard. If it consists of "
             "several files, give their folder, or a pattern such as tgt='gold/part*.amr'"
         )
-    src = arguments["src"]
-    paths = [Path(os.path.expanduser(p)) for p in ([src] if isinstance(src, str) else src)]
     tgt = os.path.expanduser(arguments["tgt"])
     if isinstance(old := arguments["no_worse_than"], list):
         raise ConfigError(f"no_worse_than={','.join(old)}: give one parser")
     old = None if old is None else os.path.expanduser(old)
-    found = call(src=paths, tgt=tgt, pages=out, no_worse_than=old)
+    scores = call(src=_expand_paths(arguments["src"]), tgt=tgt, pages=out, no_worse_than=old)
     file = arguments["per_pair"]
     if report == "html":
         text = f"{out}/index.html"
@@ -194,10 +196,10 @@ def score(
         if file is not None:
             note(f"written: {file}")
         if cite:
-            note(found.bibtex())
-        text = _render_scores(found, report, columns, digits, is_listed=file is None)
-    if found.failed:
-        raise GateFailed("\n".join(found.failed), text)
+            note(scores.bibtex())
+        text = _render_scores(scores, report, columns, digits, is_listed=file is None)
+    if scores.failed:
+        raise GateFailed("\n".join(scores.failed), text)
     return text
 
 

@@ -162,8 +162,8 @@ def _read_choice(group: str, value: str, config_dir: ConfigDir, multirun: bool) 
     """Read a name of a group with one choice; with ``--multirun`` there can be several."""
     if not OTHERS.fullmatch(value):
         names = value.split(",")
-        for one in names if multirun else [names]:
-            parse_names(group, one, config_dir)
+        for value_of_job in names if multirun else [names]:
+            parse_names(group, value_of_job, config_dir)
     return Setting(group, [Grammar(value)])
 
 
@@ -174,7 +174,7 @@ def _read_typed(key: str, value: str, hint: Any, multirun: bool) -> Setting:
         return Setting(key, [Grammar(value)])
     tuples = [member for member in members if get_origin(member) is tuple]
     scalars = {*members, *(inner for member in tuples for inner in get_args(member))}
-    is_text = any(one in (str, Path, Any) or get_origin(one) is Literal for one in scalars)
+    is_text = any(type_ in (str, Path, Any) or get_origin(type_) is Literal for type_ in scalars)
     if int in scalars and re.fullmatch(r"-?(0|[1-9][0-9]*)", value):  # the number of a pair
         return Setting(key, [Grammar(value)])
     is_list = not is_text or bool(tuples) or Any in members
@@ -251,9 +251,9 @@ def _name_files(command: Command, words: Sequence[str]) -> list[str]:
     keyed = {word.partition("=")[0]: word for word in words if "=" in word}
     for name, word in zip(names, without, strict=False):
         if name in keyed:
-            free = [other for other in names if other not in keyed]
-            one = len(without) == 1 and free
-            hint = f"did you mean {free[0]}={word}?" if one else "leave out one of them"
+            free = [option for option in names if option not in keyed]
+            is_clear = len(without) == 1 and free
+            hint = f"did you mean {free[0]}={word}?" if is_clear else "leave out one of them"
             raise ConfigError(f"{name} is given twice: {word} and {keyed[name]}; {hint}")
     left = iter(names)
     return [f"{next(left)}={quote_string(word)}" if word in without else word for word in words]

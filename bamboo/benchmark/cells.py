@@ -15,7 +15,13 @@ from amr_metrics.utils.functions import extract_target
 from amr_metrics.utils.text import format_count
 from bamboo.benchmark.columns import BENCHMARK, COLUMNS, PARTITIONS, column_name
 from bamboo.benchmark.datasets import Dataset, fetch
-from bamboo.benchmark.pair_tables import RatedPairs, read_loaded, read_ratings, read_table
+from bamboo.benchmark.pair_tables import (
+    RatedPairs,
+    read_loaded,
+    read_ratings,
+    read_table,
+    rescale_ratings,
+)
 from bamboo.benchmark.partition import ALTERNATING, FILES
 from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import ConfigError, DataError
@@ -88,9 +94,9 @@ class Cell:
             ConfigError: a protocol with `ACCURACY_WITH_TIES` for pairs that are not compared in
                 twos.
         """
-        own = self.dataset.partitions[self.partition].statistic
-        if own is not None:
-            return own
+        of_partition = self.dataset.partitions[self.partition].statistic
+        if of_partition is not None:
+            return of_partition
         name = protocol.of(self.partition)
         if extract_target(name) == ACCURACY_WITH_TIES and self.unit != 2:
             raise ConfigError(
@@ -167,13 +173,13 @@ class Cell:
         elif part.loader is not None:
             read = read_loaded(paths, part.loader, on_error)
         else:
-            read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error), [])
+            read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error))
         pairs, problems = read.pairs, read.problems
         first, raters = self._rated(paths, read)
         last = first + len(raters)
         return PairSet(
             pairs[first:last],
-            raters[:, 0] if raters.shape[1] == 1 else np.nanmean(raters, axis=1),
+            np.nanmean(raters, axis=1),
             np.arange(first, last),
             {k - first: why for k, why in problems.items() if first <= k < last},
             raters,
@@ -192,20 +198,23 @@ class Cell:
                 f"{paths[0]}: {format_count(count, 'pair')}: expected an even number, "
                 + ("altered and original in turn" if part.alternating else "compared in twos")
             )
-        if part.is_parallel and not part.alternating:
+        if part.alternating:
+            ratings = (np.arange(count) % 2).astype(np.float64)[:, None]
+        elif part.is_parallel:
+            # The graphs of a header row or an empty line are no pair, and their lines no ratings.
             first, last = int(dataset.header), count - int(dataset.trailer)
-            ratings = read_ratings(paths[2], count, dataset.scale, range(first, last))
-        elif not part.alternating:
-            ratings = read.rescaled(dataset.scale)
+            if last <= first:
+                raise DataError(f"{paths[0]} contains no pairs")
+            ratings = rescale_ratings(read_ratings(paths[2:], count)[first:last], dataset.scale)
         else:
-            ratings = (np.arange(count) % 2).astype(np.float64)
+            ratings = rescale_ratings(read.ratings, dataset.scale)
         expected = part.pairs[self.split]
         if expected is not None and last - first != expected:
             raise DataError(
                 f"{self} has {format_count(last - first, 'pair')}, expected {expected}: "
                 f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
-        return first, ratings.reshape(len(ratings), -1)[: self._limited(last - first)]
+        return first, ratings[: self._limited(last - first)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +236,7 @@ class PairSet:
     raters: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     def divided(self, size: Callable[[], int]) -> Iterator[PairSet]:
-        """Yield the pairs in parts, of the size that is asked for before each one."""
+        """Yield the pairs in parts, of the size that is requested before each one."""
         for part in divisions(len(self.numbers), size):
             problems = {
                 k - part.start: why
@@ -287,7 +296,4 @@ def every_partition(datasets: Sequence[Dataset]) -> tuple[str, ...]:
 
 def limit_notes(limit: int | None) -> tuple[str, ...]:
     """Return a note on results of the first pairs only."""
-    if limit is None:
-        return ()
-    first = "pair" if limit == 1 else f"{limit} pairs"
-    return (f"Only the first {first} of each cell (limit={limit}).",)
+    return () if limit is None else (f"Only the first {limit} pairs of each cell (limit={limit}).",)

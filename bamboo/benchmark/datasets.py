@@ -15,8 +15,6 @@ from bamboo.config.groups import ConfigDir, list_folders
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, describe_unknown
 
-PartitionSource = Literal["released", "built", "local"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
@@ -85,7 +83,7 @@ class Dataset:
             )
         return self.partitions[name]
 
-    def source(self, partition: str) -> PartitionSource:
+    def source(self, partition: str) -> Literal["released", "built", "local"]:
         """Return the origin of a partition.
 
         ``released``: published files, verified by their checksums; ``built``: made from Main by

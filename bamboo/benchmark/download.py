@@ -74,10 +74,9 @@ def fetch_folder(
             f"{missing[0]} is not a file of {Path(registry).stem}. The folder of a release "
             f"({root}, data.root) must keep its name; for your own files set data.registry=null"
         )
-    own = os.environ.get(SOURCE_VARIABLE)
     sources = [address]
-    if own:
-        sources = [own, f"{own.rstrip('/')}/{Path(registry).stem}", address]
+    if copy := os.environ.get(SOURCE_VARIABLE):
+        sources = [copy, f"{copy.rstrip('/')}/{Path(registry).stem}", address]
     for name in names:
         path = root.parent / name
         if not path.is_file():

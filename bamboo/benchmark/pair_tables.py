@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,12 +26,8 @@ from bamboo.scoring.file_pairs import FilePairs, pair_graphs
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import OnError, Problem
 
-
-class TableLine(NamedTuple):
-    """One row of a table: the file's line number, and the cells of the requested columns."""
-
-    line: int
-    cells: tuple[str, ...]
+# For each pair, where the rating of each rater is written, for messages, and its text.
+WrittenRatings = Sequence[Sequence[tuple[str, str]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,44 +37,19 @@ class RatedPairs:
     Attributes:
         pairs: the pairs, None for one that cannot be read.
         problems: why, by position.
-        ratings: for each pair the rating of each rater as text, and where it is written, for
-            messages.
+        ratings: their ratings; none if altered and original pairs alternate.
     """
 
     pairs: FilePairs
     problems: dict[int, Problem]
-    ratings: Sequence[Sequence[tuple[str, str]]]
-
-    def rescaled(self, scale: tuple[float, float]) -> Floats:
-        """Return the ratings in 0..1: (pairs, raters), NaN where one of several gave none.
-
-        Raises:
-            DataError: a rating that is not a number or not on the scale, a pair that no rater
-                rated, or a rater without ratings.
-        """
-        several = len(self.ratings[0]) > 1
-        rows = []
-        for of_pair in self.ratings:
-            given = [not several or text.strip() != "" for _, text in of_pair]
-            if not any(given):
-                raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave out its row")
-            rows.append(
-                [
-                    parse_rating(where, text, scale) if is_given else np.nan
-                    for (where, text), is_given in zip(of_pair, given, strict=True)
-                ]
-            )
-        ratings = np.array(rows, np.float64)
-        if (empty := np.isnan(ratings).all(axis=0)).any():
-            where = self.ratings[0][int(np.argmax(empty))][0]
-            raise DataError(f"{where}: this rater has no ratings: leave out the column")
-        return ratings
+    ratings: WrittenRatings = ()
 
 
-def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
-    """Yield the cells of some columns of a table: TSV or CSV, by the file's extension.
+def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the line and the cells of some columns of each row of a table: TSV or CSV.
 
-    In TSV, quotation marks are characters like any others. Blank lines are ignored.
+    The file's extension says which. In TSV, quotation marks are characters like any others. Blank
+    lines are ignored.
 
     Args:
         columns: names in the header row.
@@ -108,7 +79,7 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[TableLine]:
                 f"{format_count(max(places) + 1, 'column')}, "
                 f"got {len(cells)}"
             )
-        yield TableLine(line, tuple(cells[place] for place in places))
+        yield line, tuple(cells[place] for place in places)
 
 
 def read_table(
@@ -129,24 +100,24 @@ def read_table(
     graphs = (columns.src, columns.tgt)
     raters = columns.raters if rated else ()
     names = [*graphs, *raters, *[name for name in sentences if name is not None]]
-    rows = list(read_rows(path, names))
-    if not rows:
+    numbered = list(read_rows(path, names))
+    if not numbered:
         raise DataError(f"{path} contains no pairs")
-    lines = [row.line for row in rows]
+    lines, rows = zip(*numbered, strict=True)
     sides = []
     for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
-        texts = [row.cells[side] for row in rows]
+        texts = [cells[side] for cells in rows]
         where = [f"{path}, line {line}, column {column}" for line in lines]
         read = _read_graphs(texts, where, on_error, f"{path}, column {column}", lines)
         if sentence is not None:
-            cells = [row.cells[names.index(sentence)] for row in rows]
-            read = replace(read, graphs=_attach_sentences(read.graphs, cells))
+            snts = [cells[names.index(sentence)] for cells in rows]
+            read = replace(read, graphs=_attach_sentences(read.graphs, snts))
         sides.append(read)
     ratings = []
-    for k, row in enumerate(rows if rated else []):
-        pair = f"{path}, pair {k}, line {row.line}"
+    for k, (line, cells) in enumerate(numbered if rated else []):
+        pair = f"{path}, pair {k}, line {line}"
         places = [f"{pair}, column {name}" for name in raters] if len(raters) > 1 else [pair]
-        ratings.append([*zip(places, row.cells[2:], strict=False)])
+        ratings.append([*zip(places, cells[2:], strict=False)])
     src, tgt = sides
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
@@ -244,20 +215,22 @@ def _read_single_graph(text: str) -> Corpus:
     return corpus
 
 
-def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: range) -> Floats:
-    """Return the ratings of pairs in 0..1: line k + 1 contains the rating of pair k.
+def read_ratings(paths: Sequence[Path], count: int) -> WrittenRatings:
+    """Read a file of ratings for each rater: line k + 1 contains the rating of pair k.
 
-    Blank lines at the end of the file, after the last pair's line, are ignored.
+    Blank lines at the end of a file, after the last pair's line, are ignored.
 
     Args:
         count: how many lines there must be, one per pair.
-        scale: the lowest and the highest rating possible, which become 0 and 1.
-        pairs: the pairs to read. Lines of other pairs are ignored.
 
     Raises:
-        DataError: a file that cannot be read or has a different number of lines, or a line that
-            is not a number on the scale; the message names pair and line.
+        DataError: a file that cannot be read or has a different number of lines.
     """
+    raters = [_read_rating_lines(path, count) for path in paths]
+    return [*zip(*raters, strict=True)]
+
+
+def _read_rating_lines(path: Path, count: int) -> list[tuple[str, str]]:
     try:
         lines = split_lines(load_text(path))
     except (OSError, GraphError) as error:
@@ -270,8 +243,36 @@ def read_ratings(path: Path, count: int, scale: tuple[float, float], pairs: rang
             "expected "
             "one per line"
         )
-    rescaled = [parse_rating(f"{path}, pair {k}, line {k + 1}", lines[k], scale) for k in pairs]
-    return np.array(rescaled, dtype=np.float64)
+    return [(f"{path}, pair {k}, line {k + 1}", line) for k, line in enumerate(lines)]
+
+
+def rescale_ratings(ratings: WrittenRatings, scale: tuple[float, float]) -> Floats:
+    """Return ratings in 0..1: (pairs, raters), NaN where one of several raters gave none.
+
+    Args:
+        scale: the lowest and the highest rating possible, which become 0 and 1.
+
+    Raises:
+        DataError: a rating that is not a number or not on the scale, a pair that no rater rated, or
+            a rater without ratings.
+    """
+    several = len(ratings[0]) > 1
+    rows = []
+    for of_pair in ratings:
+        has_rating = [not several or text.strip() != "" for _, text in of_pair]
+        if not any(has_rating):
+            raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave it out")
+        rows.append(
+            [
+                parse_rating(where, text, scale) if is_rated else np.nan
+                for (where, text), is_rated in zip(of_pair, has_rating, strict=True)
+            ]
+        )
+    rescaled = np.array(rows, np.float64)
+    if (empty := np.isnan(rescaled).all(axis=0)).any():
+        where = ratings[0][int(np.argmax(empty))][0]
+        raise DataError(f"{where}: this rater has no ratings: leave out the rater")
+    return rescaled
 
 
 def parse_rating(where: str, text: str, scale: tuple[float, float]) -> float:

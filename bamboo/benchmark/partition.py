@@ -36,7 +36,7 @@ class TableColumns:
     @property
     def raters(self) -> tuple[str, ...]:
         """The columns of ratings."""
-        return (self.rating,) if isinstance(self.rating, str) else self.rating
+        return _list_names(self.rating)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class Partition:
             the partition.
         ratings: ``files`` (``{split}.y`` in the root, or the table's column); ``alternating``: the
             altered graph's pair first (0), the original's second (1); or the name of a file with
-            one number per line.
+            one number per line; or the files of several raters, whose mean is the rating. A line is
+            empty where a rater gave none.
         pairs: number of pairs by split, None if unknown. By default the splits are those whose
             files exist.
         root: the parent of the folder, for a built partition; None for the data set's root.
@@ -65,7 +66,7 @@ class Partition:
     """
 
     folder: str = ""
-    ratings: str = FILES
+    ratings: str | tuple[str, ...] = FILES
     pairs: Mapping[str, int | None] = field(default_factory=dict)
     root: Path | None = None
     src: str | None = None
@@ -82,10 +83,10 @@ class Partition:
         return self.ratings == ALTERNATING
 
     @property
-    def raters(self) -> tuple[str, ...]:
-        """The columns of several raters; none for ratings of one, or not in a table."""
-        is_list = self.table is not None and not isinstance(self.columns.rating, str)
-        return self.columns.raters if is_list and not self.alternating else ()
+    def lists_raters(self) -> bool:
+        """Whether the ratings are a list: of files or of a table's columns, one for each rater."""
+        ratings = self.ratings if self.table is None else self.columns.rating
+        return not (isinstance(ratings, str) or self.alternating or self.loader is not None)
 
     @property
     def in_twos(self) -> bool:
@@ -109,8 +110,10 @@ class Partition:
             for side, name in (("src", self.src), ("tgt", self.tgt))
         ]
         paths = [home / name.replace(SPLIT, split) for name in graphs]
-        ratings = f"{SPLIT}.y" if self.ratings == FILES else self.ratings
-        return paths if ratings == ALTERNATING else [*paths, root / ratings.replace(SPLIT, split)]
+        if self.alternating:
+            return paths
+        ratings = (f"{SPLIT}.y",) if self.ratings == FILES else _list_names(self.ratings)
+        return [*paths, *(root / name.replace(SPLIT, split) for name in ratings)]
 
     def completed(self, name: str, root: Path) -> Partition:
         """Return the partition with the defaults of folder and splits.
@@ -174,6 +177,14 @@ def _find_problem(part: Partition) -> str | None:
         return None
     if not part.is_parallel:
         return "ratings are those of the table (columns.rating) or of the loader"
-    if "." in part.ratings or "/" in part.ratings:
-        return None
-    return f"{describe_unknown('ratings', part.ratings, (FILES, ALTERNATING))}, or a file"
+    files = _list_names(part.ratings)
+    if len(set(files)) < len(files) or not files:
+        return f"ratings: {list(files)}: give one or more different files"
+    unknown = [name for name in files if "." not in name and "/" not in name]
+    if unknown:
+        return f"{describe_unknown('ratings', unknown[0], (FILES, ALTERNATING))}, or a file"
+    return None
+
+
+def _list_names(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names

@@ -85,10 +85,6 @@ class Protocol:
         """The name with characters that are safe in addresses and names of files."""
         return re.sub(r"[^\w.-]+", "-", self.name)
 
-    def has_same(self, other: Protocol, partition: str) -> bool:
-        """Check whether a partition has the same statistic under another protocol."""
-        return self.of(partition) == other.of(partition)
-
 
 def read_protocol(name: str, config_dir: ConfigDir = None) -> Protocol:
     """Return a protocol by its name.

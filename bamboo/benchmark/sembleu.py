@@ -63,16 +63,16 @@ def judgements(paths: Sequence[Path]) -> Iterator[Judgement]:
         for column, choice in row.items():
             if match := VOTES.fullmatch(column):
                 votes.setdefault((match["first"], match["second"]), []).append(choice)
-        shown = {
+        shown_in = {
             slot: [s for s in systems if systems[s][k] == graphs[SHOWN.format(slot)][k]]
             for slots in votes
             for slot in slots
         }
-        if sorted(itertools.chain(*shown.values())) != sorted(systems):
+        if sorted(itertools.chain(*shown_in.values())) != sorted(systems):
             raise DataError(f"{table}, sentence {k}: expected one parse of each system")
         for slots, choices in votes.items():
             is_first = choices.count(slots[0]) > choices.count(slots[1])
-            worse, better = (shown[slot][0] for slot in (slots[::-1] if is_first else slots))
+            worse, better = (shown_in[slot][0] for slot in (slots[::-1] if is_first else slots))
             parses = systems[worse][k], systems[better][k]
             unanimous = len({*choices}) == 1
             yield Judgement(k, reference, (worse, better), parses, is_first, unanimous)

@@ -40,23 +40,25 @@ def sentences(cell: Cell, pairs: Sequence[Pair | None], on_error: OnError) -> Se
     Args:
         on_error: how to treat pairs of Main that cannot be read.
     """
-    own = Sentences([list_texts(pair) for pair in pairs])
-    if cell.unit != 2 or any(map(any, own.texts)) or MAIN not in cell.dataset.partitions:
-        return own
-    return _find_in_main(own, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
+    texts = [list_texts(pair) for pair in pairs]
+    if cell.unit != 2 or any(map(any, texts)) or MAIN not in cell.dataset.partitions:
+        return Sentences(texts)
+    return _find_in_main(texts, pairs, replace(cell, partition=MAIN, limit=None).load(on_error))
 
 
-def _find_in_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -> Sentences:
-    """Return the sentences of Main, for couples of pairs.
+def _find_in_main(
+    texts: Sequence[tuple[str, str]], pairs: Sequence[Pair | None], main: PairSet
+) -> Sentences:
+    """Return the sentences of Main in place of the texts of couples of pairs.
 
-    Arg is in the order of Main, so each couple is looked for after the one before; graphs that
-    occur in several pairs of Main are told apart by this.
+    Arg is in the order of Main, so the search for a couple begins after the previous one. This
+    matters for graphs that occur in several pairs of Main.
     """
     positions: dict[tuple[object, object], list[int]] = {}
     for k, pair in enumerate(main.pairs):
         if pair is not None:
             positions.setdefault((content(pair.src), content(pair.tgt)), []).append(k)
-    texts, numbers, altered = list(own.texts), {}, {}
+    new_texts, numbers, altered = list(texts), {}, {}
     last = -1
     for k in range(0, len(pairs) - 1, 2):
         original = pairs[k + 1]
@@ -68,10 +70,10 @@ def _find_in_main(own: Sentences, pairs: Sequence[Pair | None], main: PairSet) -
         at = next((position for position in same if position > last), same[0])
         last = max(last, at)
         for member in (k, k + 1):
-            texts[member] = list_texts(main.pairs[at])
+            new_texts[member] = list_texts(main.pairs[at])
             numbers[member] = int(main.numbers[at])
             altered[member] = _find_altered_sides(pairs[member], original)
-    return Sentences(texts, numbers, altered)
+    return Sentences(new_texts, numbers, altered)
 
 
 def _find_altered_sides(pair: Pair | None, original: Pair) -> str:

@@ -103,52 +103,51 @@ class Table:
 
     def texts(self, k: int, best: str = "{}") -> list[str]:
         """Return the texts of row `k`; `best` is the format of the best cells."""
-        digits = (self.digits,) * len(self.columns) if isinstance(self.digits, int) else self.digits
         values = [
             _multiply_by_100(v) if c in self.times_100 else v for c, v in enumerate(self.rows[k])
         ]
-        texts = [format_cell(value, d) for value, d in zip(values, digits, strict=True)]
+        texts = [format_cell(value, d) for value, d in zip(values, self.decimals, strict=True)]
         return [best.format(text) if (k, c) in self.best else text for c, text in enumerate(texts)]
 
+    @property
+    def decimals(self) -> tuple[int, ...]:
+        """The number of decimals of each column."""
+        return (self.digits,) * len(self.columns) if isinstance(self.digits, int) else self.digits
+
     def with_column(
-        self, position: int, heading: str, values: Sequence[Any], digits: int = 0
+        self,
+        position: int,
+        heading: str,
+        values: Sequence[Any],
+        digits: int = 0,
+        times_100: bool = False,
     ) -> Table:
         """Return the table with another column before a position."""
-
-        def moved(column: int) -> int:
-            return column + (column >= position)
-
-        of_columns = self.digits
-        if not isinstance(of_columns, int):
-            of_columns = (*of_columns[:position], digits, *of_columns[position:])
-        return replace(
+        last = len(self.columns)
+        wider = replace(
             self,
-            columns=(*self.columns[:position], heading, *self.columns[position:]),
-            rows=tuple(
-                (*row[:position], value, *row[position:])
-                for row, value in zip(self.rows, values, strict=True)
-            ),
-            digits=of_columns,
-            times_100=frozenset(map(moved, self.times_100)),
-            best=frozenset((k, moved(column)) for k, column in self.best),
-            marks={(k, moved(column)): mark for (k, column), mark in self.marks.items()},
+            columns=(*self.columns, heading),
+            rows=tuple((*row, value) for row, value in zip(self.rows, values, strict=True)),
+            digits=(*self.decimals, digits),
+            times_100=self.times_100 | {last} if times_100 else self.times_100,
         )
+        return wider.select_columns([*range(position), last, *range(position, last)])
 
-    def without_column(self, position: int) -> Table:
-        """Return the table without a column."""
+    def select_columns(self, positions: Sequence[int]) -> Table:
+        """Return the table with the columns at some positions, in this order."""
+        moved = {old: new for new, old in enumerate(positions)}
 
-        def keep(values: Sequence[Any]) -> tuple[Any, ...]:
-            return (*values[:position], *values[position + 1 :])
+        def take(values: Sequence[Any]) -> tuple[Any, ...]:
+            return tuple(values[k] for k in positions)
 
-        kept = {old: new for new, old in enumerate(keep(range(len(self.columns))))}
         return replace(
             self,
-            columns=keep(self.columns),
-            rows=tuple(map(keep, self.rows)),
-            digits=self.digits if isinstance(self.digits, int) else keep(self.digits),
-            times_100=frozenset(kept[c] for c in self.times_100 if c in kept),
-            best=frozenset((k, kept[c]) for k, c in self.best if c in kept),
-            marks={(k, kept[c]): mark for (k, c), mark in self.marks.items() if c in kept},
+            columns=take(self.columns),
+            rows=tuple(map(take, self.rows)),
+            digits=take(self.decimals),
+            times_100=frozenset(moved[c] for c in self.times_100 if c in moved),
+            best=frozenset((k, moved[c]) for k, c in self.best if c in moved),
+            marks={(k, moved[c]): mark for (k, c), mark in self.marks.items() if c in moved},
         )
 
     def with_marks(self) -> Table:
@@ -421,13 +420,13 @@ def _format_csv(table: Table, delimiter: str = ",") -> str:
         for value, is_interval in zip(row, intervals, strict=True):
             yield from (value or ("", "")) if is_interval else ["" if value is None else value]
 
-    ends = [
-        tuple(heading.replace(LEVEL, end) for end in ("low", "high")) for heading in table.columns
+    headings = [
+        [heading.replace(LEVEL, end) for end in ("low", "high")] for heading in table.columns
     ]
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    headings = zip(table.columns, ends, intervals, strict=True)
-    writer.writerow([name for one, two, both in headings for name in (two if both else (one,))])
+    # Without an interval in it, a heading is the same with both ends.
+    writer.writerow([name for ends in headings for name in dict.fromkeys(ends)])
     writer.writerows(list(cells(row)) for row in table.rows)
     return text.getvalue()
 

@@ -37,7 +37,7 @@ def chain_rows(pair: Pair, links: Sequence[Link]) -> list[ChainPair]:
     left = dict(tgt)
     for chain, mentions in src.items():
         mapped = {partner.get(node) for node in (chain, *mentions)}
-        shared = {other: len(mapped & {other, *left[other]}) for other in left}
+        shared = {name: len(mapped & {name, *left[name]}) for name in left}
         best = max(shared, key=shared.__getitem__, default=None)
         row = chain, _format_mentions(pair.src, mentions)
         if best is None or not shared[best]:

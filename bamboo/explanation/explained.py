@@ -1,26 +1,32 @@
-"""The explanation of a pair's score with the pair itself: tables, JSON and a drawing."""
+"""The explanation of a pair's score with the pair itself: tables, JSON and a drawing.
+
+A metric that aligns nodes explains a score by its alignment (`ExplainedPair`), another one by the
+features that it compares (`ExplainedFeatures`).
+"""
 
 from __future__ import annotations
 
 import math
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from amr_metrics.base import Metric, Pair
-from amr_metrics.errors import PairError
-from amr_metrics.explanation import Explanation
+from amr_metrics.errors import NoAlignmentError
+from amr_metrics.explanation import Explanation, Feature, FeatureExplanation
 from amr_metrics.graphs.graph import Graph
 from bamboo.display.table import Display, Table, to_html
 from bamboo.explanation.chains import chain_rows
 from bamboo.explanation.drawing import draw
 from bamboo.explanation.flags import PairFlags
-from bamboo.explanation.heading import SCHEMA, make_heading
 from bamboo.explanation.matches import KindMatches, matches_by_kind
 from bamboo.explanation.mistakes import describe_mistakes
 from bamboo.files import plain
 
-SHOWN = 15  # number of features in the table of contributions
+SCHEMA = 1  # of the JSON of explanations
+LISTED = 15  # features in the table of contributions
+COLUMNS = ("src", "tgt", "matched", "effect")  # of features
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,12 +55,9 @@ class ExplainedPair(Display):
 
         Raises:
             NoAlignmentError: if the metric computes no alignment.
-            PairError: a pair that the metric cannot score; the message begins with the title.
+            PairError: a pair that the metric cannot score.
         """
-        try:
-            (explanation,) = metric.explanations([pair])
-        except PairError as error:
-            raise PairError(f"{title}: {error.problem}", argument=error.argument) from None
+        (explanation,) = metric.explanations([pair])
         return cls(title, metric.signature, explanation.pair or pair, explanation, flags)
 
     @property
@@ -64,7 +67,9 @@ class ExplainedPair(Display):
 
     def tables(self) -> list[Table]:
         """Return the sentences and the score, what differs, and how the score came about."""
-        tables = [self._heading()]
+        highest = self.explanation.upper_bound
+        bound = "" if highest is None else f" (no alignment scores above {highest:.4f})"
+        tables = [_make_heading(self, f"{self.score:.4f}{bound}")]
         if different := describe_mistakes(self.explanation, self.pair):
             rows = tuple((text.src, text.tgt) for text in different)
             tables.append(Table("Differences", ("src", "tgt"), rows))
@@ -95,11 +100,6 @@ class ExplainedPair(Display):
             tables.append(_tabulate_matches(self.explanation))
         return tables
 
-    def _heading(self) -> Table:
-        highest = self.explanation.upper_bound
-        bound = "" if highest is None else f" (no alignment scores above {highest:.4f})"
-        return make_heading(self.title, self.pair, f"{self.score:.4f}{bound}")
-
     def _alignment(self) -> Table:
         src, tgt = self.pair
         links = self.explanation.links
@@ -123,10 +123,7 @@ class ExplainedPair(Display):
         explanation = self.explanation
         values = {name: value for name, value in asdict(explanation).items() if name != "weights"}
         return {
-            "schema": SCHEMA,
-            "signature": self.signature,
-            "src": self.pair.src.sentence,
-            "tgt": self.pair.tgt.sentence,
+            **_list_facts(self),
             **plain(values),
             "matched": [[str(a), str(b), float(weight)] for a, b, weight in explanation.matched],
             "unmatched_src": [str(triple) for triple in explanation.unmatched_src],
@@ -147,6 +144,103 @@ class ExplainedPair(Display):
         svg = b64encode(self.to_svg().encode()).decode()
         image = f'<img alt="alignment" src="data:image/svg+xml;base64,{svg}">'
         return "\n".join([image, *map(to_html, self.tables())])
+
+
+@dataclass(frozen=True, repr=False)
+class ExplainedFeatures(Display):
+    """The features behind the score of a pair, and what each adds to it.
+
+    Attributes:
+        title: names the metric and the pair.
+        signature: what the score depends on.
+        explanation: the score and the features.
+        flags: of both graphs as they were read; None if they were not looked for.
+    """
+
+    title: str
+    signature: str
+    explanation: FeatureExplanation
+    flags: PairFlags | None = None
+
+    @classmethod
+    def of(
+        cls, title: str, metric: Metric, pair: Pair, flags: PairFlags | None = None
+    ) -> ExplainedFeatures:
+        """Explain a pair.
+
+        Raises:
+            NoFeaturesError: if the metric does not list features.
+            PairError: a pair that the metric cannot score.
+        """
+        return cls(title, metric.signature, metric.explain_features(pair), flags)
+
+    @property
+    def pair(self) -> Pair:
+        """The pair, in the form that the metric compares."""
+        return self.explanation.pair
+
+    @property
+    def score(self) -> float:
+        """The score of the pair."""
+        return self.explanation.score
+
+    def tables(self) -> list[Table]:
+        """Return the sentences and the score, the features, and their sums by kind."""
+        rows: list[Feature] = []
+        sums: list[tuple[Any, ...]] = []
+        rules = []
+        for kind, features in self.explanation.by_kind().items():
+            rules.append(len(rows))
+            rows += features
+            sums.append((kind, *_sum_columns(features)))
+        sums.append(("all", *_sum_columns(rows)))
+        return [
+            _make_heading(self, f"{self.score:.4f}"),
+            *([] if self.flags is None else [self.flags.to_table()]),
+            Table("Features", ("kind", "feature", *COLUMNS), tuple(rows), 4, rules=tuple(rules)),
+            Table(
+                "Sums",
+                ("kind", *COLUMNS),
+                tuple(sums),
+                4,
+                self.explanation.formula,
+                rules=(len(sums) - 1,),
+            ),
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the explanation as JSON values."""
+        return {
+            **_list_facts(self),
+            "score": self.score,
+            "features": [feature._asdict() for feature in self.explanation.features],
+            "formula": [*self.explanation.formula],
+            **({} if self.flags is None else {"validity": self.flags.to_json()}),
+        }
+
+    def to_svg(self) -> str:
+        """Raise an error: without an alignment there is nothing to draw.
+
+        Raises:
+            NoAlignmentError: always.
+        """
+        raise NoAlignmentError(
+            f"{self.title}: the metric aligns no nodes, so that there is no alignment to draw: use "
+            "report=json, or a metric that computes an alignment, such as smatch or wwlk"
+        )
+
+
+def _make_heading(explained: ExplainedPair | ExplainedFeatures, score: str) -> Table:
+    """Return the sentences of a pair, with a line about its score below them."""
+    sides = zip(("src", "tgt"), explained.pair, strict=True)
+    rows = tuple((name, graph.sentence or "(no sentence)") for name, graph in sides)
+    return Table(explained.title, ("", "sentence"), rows, notes=(f"score: {score}",))
+
+
+def _list_facts(explained: ExplainedPair | ExplainedFeatures) -> dict[str, Any]:
+    """Return what the JSON of every explanation begins with."""
+    src, tgt = (graph.sentence for graph in explained.pair)
+    return {"schema": SCHEMA, "signature": explained.signature, "src": src, "tgt": tgt}
 
 
 def _tabulate_matches(explanation: Explanation) -> Table:
@@ -174,9 +268,8 @@ def _tabulate_matches(explanation: Explanation) -> Table:
 
 def _tabulate_contributions(explanation: Explanation) -> Table:
     """List the features with the largest effects, and the sum of the others."""
-    shown = explanation.contributions[:SHOWN]
-    others = explanation.contributions[SHOWN:]
-    rows = [(c.feature, c.value, c.effect) for c in shown]
+    others = explanation.contributions[LISTED:]
+    rows = [(c.feature, c.value, c.effect) for c in explanation.contributions[:LISTED]]
     total = sum(c.effect for c in explanation.contributions)
     notes = [f"1 {'+' if total >= 0 else '-'} {abs(total):.4f} = {1 + total:.4f}"]
     if abs(1 + total - explanation.score) > 5e-5:
@@ -198,3 +291,12 @@ def _tabulate_contributions(explanation: Explanation) -> Table:
 def _find_concept(graph: Graph, node: str) -> str:
     """Return a node's concept; a constant stands for itself."""
     return graph.concept(node) if node in graph.positions else node
+
+
+def _sum_columns(features: Sequence[Feature]) -> tuple[int, int, int, float]:
+    return (
+        sum(feature.src for feature in features),
+        sum(feature.tgt for feature in features),
+        sum(feature.matched for feature in features),
+        math.fsum(feature.effect for feature in features),
+    )

@@ -30,8 +30,8 @@ class PairFlags:
     @classmethod
     def find(cls, pair: Pair, frames: Frames | None) -> PairFlags:
         """Find the flags of both graphs."""
-        found = find_flags(Corpus.of(pair), frames)
-        return cls(tuple(found), "" if frames is None else frames.label)
+        flags = find_flags(Corpus.of(pair), frames)
+        return cls(tuple(flags), "" if frames is None else frames.label)
 
     def to_table(self) -> Table:
         """Return one row per flag."""

@@ -52,8 +52,8 @@ def matches_by_kind(explanation: Explanation) -> list[KindMatches]:
     for triple, _, weight in explanation.matched:
         weights[_find_kind(triple)].append(weight)
     return [
-        KindMatches(KINDS.get(kind, kind), len(own), float(sum(own)), src[kind], tgt[kind])
-        for kind, own in sorted(weights.items(), key=lambda row: [*KINDS, row[0]].index(row[0]))
+        KindMatches(KINDS.get(kind, kind), len(of_kind), float(sum(of_kind)), src[kind], tgt[kind])
+        for kind, of_kind in sorted(weights.items(), key=lambda row: [*KINDS, row[0]].index(row[0]))
     ]
 
 

@@ -128,8 +128,8 @@ def mistakes(explanation: Explanation) -> list[Mistake]:
     wrong core role :arg1(s, c) :arg0(s, c)
     """
     src, tgt = build_sides(explanation)
-    found = [_build_mistake(*one, src, tgt) for rule in RULES for one in rule(src, tgt)]
-    return [*found, *_find_partial_matches(explanation)]
+    by_rule = [_build_mistake(*parts, src, tgt) for rule in RULES for parts in rule(src, tgt)]
+    return [*by_rule, *_find_partial_matches(explanation)]
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,8 @@ def is_core(role: str) -> bool:
     return CORE.match(role) is not None
 
 
-Found = Iterator[tuple[str, str, TripleList, TripleList]]  # construction, direction, triples
+# The construction and the direction of a mistake, and its triples in both graphs.
+MistakeParts = tuple[str, str, TripleList, TripleList]
 
 
 def _build_mistake(
@@ -212,7 +213,7 @@ def _build_mistake(
     return Mistake(construction, direction, *triples, src.weight(a), tgt.weight(b), is_inverse)
 
 
-def _compare_names(src: Side, tgt: Side) -> Found:
+def _compare_names(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     names, gold = _name_triples(src), _name_triples(tgt)
     gold_of_owner = {tgt.owners[node]: node for node in gold if node in tgt.owners}
     for node, triples in names.items():
@@ -229,15 +230,15 @@ def _compare_names(src: Side, tgt: Side) -> Found:
 
 def _name_triples(side: Side) -> dict[str, list[ExplainedTriple]]:
     """Take the triples of each name node."""
-    found: dict[str, list[ExplainedTriple]] = defaultdict(list)
+    by_node: dict[str, list[ExplainedTriple]] = defaultdict(list)
     if not side.names:
-        return found
+        return by_node
     for triple in side.take_if(lambda triple: side.name_node(triple) is not None):
-        found[side.name_node(triple) or ""].append(triple)
-    return found
+        by_node[side.name_node(triple) or ""].append(triple)
+    return by_node
 
 
-def _compare_attributes_by_node(src: Side, tgt: Side) -> Found:
+def _compare_attributes_by_node(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     for role, construction in BY_NODE.items():
         a, b = (side.take_if(partial(_is_attribute, role=role)) for side in (src, tgt))
         pairs, a, b = _pair_triples(a, b, src, attrgetter("source"))
@@ -249,7 +250,7 @@ def _is_attribute(triple: ExplainedTriple, role: str) -> bool:
     return triple.kind == "attribute" and triple.role.lower() == role
 
 
-def _find_absent_concepts(src: Side, tgt: Side) -> Found:
+def _find_absent_concepts(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     for triples in _take_with_edges(src):
         yield "concept", "extra", triples, ()
     for triples in _take_with_edges(tgt):
@@ -272,23 +273,23 @@ def _take_with_edges(side: Side) -> Iterator[list[ExplainedTriple]]:
         yield [side.left.pop(k) for k in positions if k in side.left]
 
 
-def _compare_concepts(src: Side, tgt: Side) -> Found:
+def _compare_concepts(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     a, b = src.take("instance"), tgt.take("instance")
     pairs, a, b = _pair_triples(a, b, src, attrgetter("source"))
-    for one, other in pairs:
-        are_roots = src.is_root(one.source) and tgt.is_root(other.source)
+    for parsed, gold in pairs:
+        are_roots = src.is_root(parsed.source) and tgt.is_root(gold.source)
         roots = (src.take("TOP"), tgt.take("TOP")) if are_roots else ((), ())
-        yield _find_construction(one, other), "wrong", [one, *roots[0]], [other, *roots[1]]
+        yield _find_construction(parsed, gold), "wrong", [parsed, *roots[0]], [gold, *roots[1]]
     yield from _list_absent("concept", a, b)
 
 
-def _compare_roots(src: Side, tgt: Side) -> Found:
+def _compare_roots(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     a, b = src.take("TOP"), tgt.take("TOP")
     yield from _list_wrong("root", zip(a, b, strict=False))
     yield from _list_absent("root", a[len(b) :], b[len(a) :])
 
 
-def _compare_attributes(src: Side, tgt: Side) -> Found:
+def _compare_attributes(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     a, b = src.take("attribute"), tgt.take("attribute")
     for key in (attrgetter("source", "role"), attrgetter("source", "target")):
         pairs, a, b = _pair_triples(a, b, src, key)
@@ -296,11 +297,11 @@ def _compare_attributes(src: Side, tgt: Side) -> Found:
     yield from _list_absent("constant", a, b)
 
 
-def _compare_relations(src: Side, tgt: Side) -> Found:
+def _compare_relations(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     a, b = src.take("relation"), tgt.take("relation")
     pairs, a, b = _pair_triples(a, b, src, lambda triple: frozenset({triple.source, triple.target}))
-    for one, other in pairs:
-        yield _find_construction(one, other), "wrong", [one], [other]
+    for parsed, gold in pairs:
+        yield _find_construction(parsed, gold), "wrong", [parsed], [gold]
     further = (
         [triple for triple in a if _is_further(triple, src, tgt)],
         [triple for triple in b if _is_further(triple, tgt, src)],
@@ -318,7 +319,7 @@ def _compare_relations(src: Side, tgt: Side) -> Found:
         yield _find_construction(triple, triple), "missing", (), [triple]
 
 
-def _compare_others(src: Side, tgt: Side) -> Found:
+def _compare_others(src: Side, tgt: Side) -> Iterator[MistakeParts]:
     yield from _list_absent("other", src.others, tgt.others)
 
 
@@ -367,30 +368,30 @@ def _translate_to_gold(triple: ExplainedTriple, aligned: Mapping[str, str]) -> E
     return ExplainedTriple(triple.kind, triple.role, source, target)
 
 
-def _is_further(relation: ExplainedTriple, side: Side, other: Side) -> bool:
+def _is_further(relation: ExplainedTriple, side: Side, opposite: Side) -> bool:
     """Return whether a relation is one of several to its target, more than to its counterpart."""
     incoming = side.incoming[relation.target]
     counterpart = side.counterparts.get(relation.target, "")
-    return incoming > 1 and incoming > other.incoming.get(counterpart, 0)
+    return incoming > 1 and incoming > opposite.incoming.get(counterpart, 0)
 
 
-def _find_construction(one: ExplainedTriple, other: ExplainedTriple) -> str:
+def _find_construction(parsed: ExplainedTriple, gold: ExplainedTriple) -> str:
     """Return the construction of two triples at the same place; that of the gold graph decides."""
-    if other.kind == "relation":
-        return "core role" if is_core(other.role) else "other role"
-    if other.kind == "instance":
-        return "sense" if lemma(one.target) == lemma(other.target) else "concept"
-    return "root" if other.kind == "TOP" else "constant"
+    if gold.kind == "relation":
+        return "core role" if is_core(gold.role) else "other role"
+    if gold.kind == "instance":
+        return "sense" if lemma(parsed.target) == lemma(gold.target) else "concept"
+    return "root" if gold.kind == "TOP" else "constant"
 
 
 def _list_wrong(
     construction: str, pairs: Iterable[tuple[ExplainedTriple, ExplainedTriple]]
-) -> Found:
-    for one, other in pairs:
-        yield construction, "wrong", [one], [other]
+) -> Iterator[MistakeParts]:
+    for parsed, gold in pairs:
+        yield construction, "wrong", [parsed], [gold]
 
 
-def _list_absent(construction: str, src: TripleList, tgt: TripleList) -> Found:
+def _list_absent(construction: str, src: TripleList, tgt: TripleList) -> Iterator[MistakeParts]:
     for triple in src:
         yield construction, "extra", [triple], ()
     for triple in tgt:
@@ -400,10 +401,11 @@ def _list_absent(construction: str, src: TripleList, tgt: TripleList) -> Found:
 def _find_partial_matches(explanation: Explanation) -> Iterator[Mistake]:
     """Yield the matches of different triples that weigh less than the triples."""
     src, tgt = explanation.weights
-    for one, other, weight in explanation.matched:
+    for parsed, gold, weight in explanation.matched:
         if weight == 1 and not (src or tgt):
             continue
-        rest = src.get(one, 1.0) - weight, tgt.get(other, 1.0) - weight
-        if min(rest) > SAME and is_known(one) and one.target != other.target:
-            if one.kind != "relation":  # whose target is a node
-                yield Mistake(_find_construction(one, other), "wrong", (one,), (other,), *rest)
+        rest = src.get(parsed, 1.0) - weight, tgt.get(gold, 1.0) - weight
+        if min(rest) > SAME and is_known(parsed) and parsed.target != gold.target:
+            if parsed.kind != "relation":  # whose target is a node
+                construction = _find_construction(parsed, gold)
+                yield Mistake(construction, "wrong", (parsed,), (gold,), *rest)

@@ -44,7 +44,7 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
         constants[attribute.node].append(attribute)
     rows: list[OutlineRow] = []
     line_of: dict[str, int] = {}
-    below = {other for branches in children.values() for _, other in branches}
+    below = {child for branches in children.values() for _, child in branches}
     for start in (graph.top, *graph.variables):
         if start not in graph.positions or start in line_of or start in below:
             continue
@@ -59,10 +59,10 @@ def outline(graph: Graph) -> tuple[list[OutlineRow], list[ReentrantEdge]]:
                 OutlineRow(node, depth + 1, a.role, a.constant, line, is_node=False)
                 for a in constants[node]
             ]
-            for k, other in reversed(children[node]):
+            for k, child in reversed(children[node]):
                 source, edge_role, _ = graph.relations[k]
                 role = edge_role if source == node else f"{edge_role}-of"
-                waiting.append((other, depth + 1, role, line))
+                waiting.append((child, depth + 1, role, line))
     reentrant = [
         ReentrantEdge(line_of[source], line_of[target], role)
         for k, (source, role, target) in enumerate(graph.relations)

@@ -48,8 +48,8 @@ class Side:
 
     def take_if(self, is_taken: Callable[[ExplainedTriple], bool]) -> list[ExplainedTriple]:
         """Return the triples that are left for which a function is true; see `take`."""
-        chosen = [k for k, triple in self.left.items() if is_taken(triple)]
-        return [self.left.pop(k) for k in chosen]
+        positions = [k for k, triple in self.left.items() if is_taken(triple)]
+        return [self.left.pop(k) for k in positions]
 
     def is_root(self, node: str) -> bool:
         """Return whether a node has a root's triple that is left."""
@@ -68,9 +68,9 @@ class Side:
         is_edge = triple.kind == "relation" and triple.target in self.names
         return triple.target if is_edge else None
 
-    def has_source(self, triple: ExplainedTriple, other: ExplainedTriple) -> bool:
+    def has_source(self, triple: ExplainedTriple, opposite: ExplainedTriple) -> bool:
         """Return whether the sources of a triple and of one of the other graph are counterparts."""
-        return self.counterparts.get(triple.source) == other.source
+        return self.counterparts.get(triple.source) == opposite.source
 
 
 def total_weight(triples: TripleList, weights: Mapping[ExplainedTriple, float]) -> float:
@@ -93,12 +93,12 @@ def build_sides(explanation: Explanation) -> tuple[Side, Side]:
     """Return both graphs of an explained pair."""
     matched = [(a, b) for a, b, _ in explanation.matched if is_known(a) and is_known(b)]
     unmatched = explanation.unmatched_src, explanation.unmatched_tgt
-    known = select_known_triples(unmatched[0]), select_known_triples(unmatched[1])
-    aligned = _find_counterparts(matched, known)
+    of_amr = select_known_triples(unmatched[0]), select_known_triples(unmatched[1])
+    aligned = _find_counterparts(matched, of_amr)
     src, tgt = (
         _build_side(
             [pair[k] for pair in matched],
-            known[k],
+            of_amr[k],
             [triple for triple in unmatched[k] if not is_known(triple)],
             aligned[k],
             explanation.weights[k],
@@ -153,14 +153,14 @@ def _find_counterparts(
             aligned[0].setdefault(a.target, b.target)
             aligned[1].setdefault(b.target, a.target)
     free: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
-    for known, triples, lemmas in zip(aligned, unmatched, free, strict=True):
+    for counterparts, triples, lemmas in zip(aligned, unmatched, free, strict=True):
         for triple in triples:
-            if triple.kind == "instance" and triple.source not in known:
+            if triple.kind == "instance" and triple.source not in counterparts:
                 lemmas.setdefault(lemma(triple.target), []).append(triple.source)
     for shared, nodes in free[0].items():
-        for one, other in zip(nodes, free[1].get(shared, ()), strict=False):
-            aligned[0][one] = other
-            aligned[1][other] = one
+        for a_node, b_node in zip(nodes, free[1].get(shared, ()), strict=False):
+            aligned[0][a_node] = b_node
+            aligned[1][b_node] = a_node
     return aligned
 
 

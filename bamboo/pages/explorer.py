@@ -8,7 +8,6 @@ position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,18 +94,22 @@ def explain_pairs(
     Raises:
         PairError: a pair that cannot be explained (``on_error="stop"``), with its number.
     """
-    shown: list[ShownPair] = []
+    shown_pairs: list[ShownPair] = []
     is_aligned = True
     for start in range(0, len(pairs), EXPLAINED):
         chunk = slice(start, start + EXPLAINED)
-        found = collect_explanations(metric, pairs[chunk], on_error, numbers[chunk])
-        is_aligned = found is not None
-        explained = found or [None] * len(pairs[chunk])
-        for pair, own, one in zip(pairs[chunk], outlines[chunk], explained, strict=True):
-            form = pair if one is None else one.pair or pair
-            changed = own if form == pair else build_outlines(form)
-            shown.append(build_shown_pair(own if changed == own else changed, one))
-    return shown, is_aligned
+        explanations = collect_explanations(metric, pairs[chunk], on_error, numbers[chunk])
+        is_aligned = explanations is not None
+        explained = explanations or [None] * len(pairs[chunk])
+        for pair, as_read, explanation in zip(
+            pairs[chunk], outlines[chunk], explained, strict=True
+        ):
+            form = pair if explanation is None else explanation.pair or pair
+            compared = as_read if form == pair else build_outlines(form)
+            # Equal outlines are one object, so that a file has them once.
+            same = as_read if compared == as_read else compared
+            shown_pairs.append(build_shown_pair(same, explanation))
+    return shown_pairs, is_aligned
 
 
 def build_outlines(pair: Pair | None) -> Outlines | None:
@@ -131,9 +134,9 @@ def collect_explanations(
     """
     files = FilePairs.of(pairs)
     present, positions = files.select(files.present), files.present.tolist()
-    found: Sequence[Explanation | None]
+    explanations: Sequence[Explanation | None]
     try:
-        found = [*metric.explanations(present)]
+        explanations = [*metric.explanations(present)]
     except NoAlignmentError:
         return None
     except SetupError:
@@ -143,8 +146,8 @@ def collect_explanations(
             raise error.numbered([int(numbers[k]) for k in positions]) from None
         if on_error == "stop":
             raise
-        found = [_try_explanation(metric, pair) for pair in present]
-    by_position = dict(zip(positions, found, strict=True))
+        explanations = [_try_explanation(metric, pair) for pair in present]
+    by_position = dict(zip(positions, explanations, strict=True))
     return [by_position.get(k) for k in range(len(pairs))]
 
 
@@ -176,66 +179,50 @@ class Words:
         return [*self._numbers]
 
 
-@dataclass(frozen=True)
-class PackedPairs:
-    """Some pairs under several systems as a file contains them.
-
-    All but the outlines are by the system's slug, without systems that have none of the kind.
-
-    Attributes:
-        outlines: each once: its lines and its re-entrant edges, see `_flatten_outline`.
-        pairs: the numbers of both outlines of each pair; None for a missing pair.
-        links: of each pair the line of src, line of tgt, weight and cost of its links.
-        marks: of each pair, as in `ShownPair`.
-        counts: of each pair the matches, the triples of src and of tgt, and the weight, for each of
-            the `kinds` of triples.
-        effects: of each pair the values of the `features`, and what they add to the score.
-    """
-
-    outlines: list[Any] = field(default_factory=list)
-    pairs: dict[str, list[list[int] | None]] = field(default_factory=dict)
-    links: dict[str, list[list[float]]] = field(default_factory=dict)
-    marks: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
-    counts: dict[str, list[list[float]]] = field(default_factory=dict)
-    effects: dict[str, list[Any]] = field(default_factory=dict)
-    kinds: dict[str, list[str]] = field(default_factory=dict)
-    features: dict[str, list[str]] = field(default_factory=dict)
-
-
-def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> PackedPairs:
+def pack_pairs(systems: Mapping[str, Sequence[ShownPair]], words: Words) -> dict[str, Any]:
     """Return some pairs under several systems as a file contains them.
+
+    All but the outlines are by the system's slug, without systems that have none of the kind:
+
+    - ``outlines``: each once: its lines and its re-entrant edges, see `_flatten_outline`;
+    - ``pairs``: the numbers of both outlines of each pair; None for a missing pair;
+    - ``links``: of each pair the line of src, line of tgt, weight and cost of its links;
+    - ``marks``: of each pair, as in `ShownPair`;
+    - ``counts``: of each pair the matches, the triples of src and of tgt, and the weight, for each
+      of the ``kinds`` of triples;
+    - ``effects``: of each pair the values of the ``features``, and what they add to the score.
 
     Args:
         systems: the pairs of each system, by its slug.
         words: the texts of the file, which the caller adds to the content.
     """
     numbers: dict[tuple[tuple[int, ...], ...], int] = {}
-    known: dict[int, int] = {}  # numbers by identity: systems share outlines
+    by_identity: dict[int, int] = {}  # systems share outlines
 
-    def number(one: Outline) -> int:
-        if id(one) not in known:
-            lines = tuple(map(tuple, _flatten_outline(one, words)))
-            known[id(one)] = numbers.setdefault(lines, len(numbers))
-        return known[id(one)]
+    def number(graph: Outline) -> int:
+        if id(graph) not in by_identity:
+            lines = tuple(map(tuple, _flatten_outline(graph, words)))
+            by_identity[id(graph)] = numbers.setdefault(lines, len(numbers))
+        return by_identity[id(graph)]
 
-    packed = PackedPairs()
+    parts = ("pairs", "links", "marks", "counts", "effects", "kinds", "features")
+    packed: dict[str, dict[str, Any]] = {part: {} for part in parts}
     for slug, pairs in systems.items():
-        packed.pairs[slug] = [
-            None if pair.outlines is None else [number(one) for one in pair.outlines]
+        packed["pairs"][slug] = [
+            None if pair.outlines is None else [number(graph) for graph in pair.outlines]
             for pair in pairs
         ]
         if any(pair.links for pair in pairs):
-            packed.links[slug] = [_flatten_links(pair) for pair in pairs]
+            packed["links"][slug] = [_flatten_links(pair) for pair in pairs]
         if kinds := _list_names(pair.matches for pair in pairs):
-            packed.kinds[slug] = kinds
+            packed["kinds"][slug] = kinds
             if any(pair.marks for pair in pairs):
-                packed.marks[slug] = [pair.marks for pair in pairs]
-            packed.counts[slug] = [_flatten_counts(pair, kinds) for pair in pairs]
+                packed["marks"][slug] = [pair.marks for pair in pairs]
+            packed["counts"][slug] = [_flatten_counts(pair, kinds) for pair in pairs]
         if features := _list_names(pair.effects for pair in pairs):
-            packed.features[slug] = features
-            packed.effects[slug] = [_flatten_effects(pair, features) for pair in pairs]
-    packed.outlines.extend(numbers)
-    return packed
+            packed["features"][slug] = features
+            packed["effects"][slug] = [_flatten_effects(pair, features) for pair in pairs]
+    return {"outlines": [*numbers], **packed}
 
 
 def round_to_units(values: Floats) -> list[int | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,30 +38,13 @@ FILTERS = {
 }
 
 
-@dataclass(frozen=True)
-class Header:
-    """What the head and the menu of a page show.
-
-    Attributes:
-        root: the way from the page to the folder, such as ``../``.
-        current: the page's title in the menu.
-        menu: title and address of the pages in the menu.
-        version: of bamboo.
-    """
-
-    root: str
-    current: str
-    menu: Sequence[tuple[str, str]]
-    version: str = VERSION
-
-
 class Pages:
     """The pages of a folder, which share a header and a footer.
 
-    A template receives three values, whose types document what it can show: ``header`` (`Header`),
-    ``shared``, what all pages of the folder share, and ``page``, what only this page shows. They
-    hold numbers, which the template formats with `FILTERS`. A field that a template names and its
-    type lacks is an error when the page is written.
+    A template receives three values: ``header``, ``shared``, what all pages of the folder share,
+    and ``page``, what only this page shows, an object with fields or a mapping. They hold numbers,
+    which the template formats with `FILTERS`. A name that a template reads and that is not there is
+    an error when the page is written.
     """
 
     def __init__(
@@ -100,7 +82,8 @@ class Pages:
             current: its title in the header.
             page: what only its template shows; None if that is nothing.
         """
-        header = Header("../" * name.count("/"), current, self._menu)
+        root = "../" * name.count("/")  # the way from the page to the folder
+        header = {"root": root, "current": current, "menu": self._menu, "version": VERSION}
         text = self._environment.get_template(template).render(
             header=header, shared=self._shared, page=page
         )

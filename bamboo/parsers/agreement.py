@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.building import walk_metrics
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, NAN, WHOLE, Board, Score, find_main
 from bamboo.engines import SERIAL, Engine
@@ -28,7 +28,7 @@ from bamboo.parsers.parts import ASPECT
 from bamboo.parsers.result import MetricFacts
 from bamboo.parsers.score import Analysis, score_sides
 from bamboo.parsers.signatures import list_settings
-from bamboo.parsers.systems import EMPTY, corpus_statistics, find_present
+from bamboo.parsers.systems import corpus_statistics, find_present, mark_empty
 from bamboo.progress import progress_bar
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.scored import PairColumns, Scored
@@ -74,23 +74,18 @@ def measure_agreement(
     """
     couples = _score_couples(annotated, name, metric, reading, analysis, engine)
     names, count = [*annotated.sources], len(annotated)
-    statistics = corpus_statistics(metric)
-    of_couples = {couple: [one.scores for one in both] for couple, both in couples.items()}
-    values = {couple: _average_directions(both) for couple, both in of_couples.items()}
-    means = average(np.stack([*values.values()]))
+    whole = Part({couple: [s.scores for s in scored] for couple, scored in couples.items()})
+    means = average(whole.list_values(ALL))
     if np.isnan(means).all():
-        problems = [one.problems for both in couples.values() for one in both]
+        problems = (s.problems for scored in couples.values() for s in scored)
         reason = next(iter(next(filter(None, problems)).values()))
         raise ConfigError(f"no sentence has two graphs that can be compared; the first: {reason}")
-    with_others = np.stack([_average_with(values, annotator) for annotator in names])
-    central = _find_central(with_others)
+    central = _find_central(np.stack([average(whole.list_values(n)) for n in names]))
     order = np.argsort([*map(str, annotated.ids)]) if annotated.is_matched else np.arange(count)
     counting = order[~np.isnan(means)[order]]
+    statistics = corpus_statistics(metric)
     measure = partial(_measure, name, statistics, names, counting, analysis.tests)
-    boards = [
-        measure(CORPUS, {WHOLE: of_couples}),
-        _measure_central_share(name, names, central, means),
-    ]
+    boards = [measure(CORPUS, {WHOLE: whole}), _measure_central_share(name, names, central, means)]
     if name in analysis.aspects:
         boards.append(measure("aspect", _select_aspects(couples)))
     if analysis.by is not None:
@@ -112,7 +107,7 @@ def measure_agreement(
         facts=facts,
         is_symmetric=metric.symmetric,
         annotators={annotator: str(annotated.sources[annotator].name) for annotator in names},
-        couples=values,
+        couples=whole.values,
         ids=annotated.ids,
         means=means,
         central=central,
@@ -171,32 +166,42 @@ def _score_couples(
 def _describe_rejected(annotated: Annotated, src: str, tgt: str, scored: Scored) -> list[str]:
     """Say which sentences with both graphs could not be scored."""
     unread = {k for name in (src, tgt) for k in annotated.graphs_of(name).problems}
-    rejected = {k: why for k, why in scored.problems.items() if k not in unread}
+    rejected = [why for k, why in scored.problems.items() if k not in unread]
     if not rejected:
         return []
-    return [
-        f"{src} and {tgt}: {format_count(len(rejected), 'sentence')} could not be scored; the "
-        "first: "
-        f"{next(iter(rejected.values()))}"
-    ]
+    sentences = format_count(len(rejected), "sentence")
+    return [f"{src} and {tgt}: {sentences} could not be scored; the first: {rejected[0]}"]
 
 
-def _average_directions(directions: Directions) -> Floats:
-    """Return the score of each pair, the mean of both directions; NaN where a part is missing."""
-    present = _find_common(directions)
-    values = np.mean([scores.values for scores in directions], axis=0)
-    return np.where(present, values, np.nan)
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The scores of a part of the graphs of all sentences.
 
+    Attributes:
+        couples: the scores of each couple.
+    """
 
-def _find_common(directions: Directions) -> Bools:
-    """Return which pairs have scores in all directions, and the part."""
-    present: Bools = np.logical_and.reduce([*map(find_present, directions)])
-    return present
+    couples: Mapping[Couple, Directions]
 
+    @cached_property
+    def values(self) -> Mapping[Couple, Floats]:
+        """The score of each sentence, by couple: the mean of both directions; NaN without one."""
+        return {
+            couple: np.where(
+                np.logical_and.reduce([*map(find_present, directions)]),
+                np.mean([scores.values for scores in directions], axis=0),
+                np.nan,
+            )
+            for couple, directions in self.couples.items()
+        }
 
-def _average_with(values: Mapping[Couple, Floats], annotator: str) -> Floats:
-    """Return the mean over the couples of an annotator."""
-    return average(np.stack([row for couple, row in values.items() if annotator in couple]))
+    def find_couples(self, system: str) -> list[Couple]:
+        """Return the couples of an annotator; all couples for `ALL`."""
+        return [couple for couple in self.couples if system in (ALL, *couple)]
+
+    def list_values(self, system: str) -> list[Floats]:
+        """Return the scores of the sentences by each couple of an annotator; by all for `ALL`."""
+        return [self.values[couple] for couple in self.find_couples(system)]
 
 
 def _find_central(with_others: Floats) -> Ints:
@@ -219,35 +224,25 @@ def _find_central(with_others: Floats) -> Ints:
 def _measure_central_share(name: str, names: Sequence[str], central: Ints, means: Floats) -> Board:
     """Return the share of the sentences on which each annotator is central."""
     pairs = int((~np.isnan(means)).sum())
-    left_out = len(means) - pairs
+    numbers = pairs, len(means) - pairs
+    shares = [float((central == k).sum() / pairs) for k in range(len(names))]
     return Board(
         tuple(
-            Score(
-                name,
-                CORPUS,
-                WHOLE,
-                annotator,
-                pairs,
-                left_out,
-                "central",
-                float((central == k).sum() / pairs),
-            )
-            for k, annotator in enumerate(names)
+            Score(name, CORPUS, WHOLE, annotator, *numbers, "central", share)
+            for annotator, share in zip(names, shares, strict=True)
         )
     )
 
 
-def _select_aspects(
-    couples: Mapping[Couple, Sequence[Scored]],
-) -> dict[str, dict[Couple, Directions]]:
-    """Return the scores of each aspect by couple; of couples without a scored pair, none."""
+def _select_aspects(couples: Mapping[Couple, Sequence[Scored]]) -> dict[str, Part]:
+    """Return the scores of each aspect; of couples without a scored pair, none."""
     aspects: dict[str, dict[Couple, Directions]] = {}
-    for couple, both in couples.items():
-        for name in both[0].parts:
+    for couple, scored in couples.items():
+        for name in scored[0].parts:
             if name.startswith(ASPECT):
-                parts = [one.parts[name] for one in both]
+                parts = [direction.parts[name] for direction in scored]
                 aspects.setdefault(name.removeprefix(ASPECT), {})[couple] = parts
-    return aspects
+    return {aspect: Part(of_couples) for aspect, of_couples in aspects.items()}
 
 
 def _divide(
@@ -255,8 +250,8 @@ def _divide(
     couples: Mapping[Couple, Sequence[Scored]],
     means: Floats,
     grouping: Grouping,
-) -> dict[str, dict[Couple, Directions]]:
-    """Return the scores of each bucket of sentences, by couple.
+) -> dict[str, Part]:
+    """Return the scores of each bucket of sentences.
 
     The size of a sentence is the mean number of nodes of its graphs.
     """
@@ -266,43 +261,21 @@ def _divide(
     if grouping.name == SIZE and grouping.of_ids is None:
         buckets = annotated.count_nodes()
     else:
-        rows = zip(*(both[0].pairs.buckets for both in couples.values()), strict=True)
+        rows = zip(*(scored[0].pairs.buckets for scored in couples.values()), strict=True)
         buckets = [next((bucket for bucket in row if bucket is not None), None) for row in rows]
     of_sentences = {ALL: Scored(Scores(means), PairColumns(buckets=buckets))}
     return {
-        label: {
-            couple: [
-                Scores(one.scores.values, {**one.scores.details, EMPTY: ~members[ALL]})
-                for one in both
-            ]
-            for couple, both in couples.items()
-        }
+        label: Part(
+            {
+                couple: [mark_empty(s.scores, ~members[ALL]) for s in scored]
+                for couple, scored in couples.items()
+            }
+        )
         for label, members in find_members(of_sentences, grouping).items()
     }
 
 
 # --- corpus scores and their intervals ----------------------------------------------------------
-
-
-class Part(NamedTuple):
-    """The scores of couples on a part.
-
-    Attributes:
-        couples: the scores of each, on all sentences.
-        values: (couples, sentences), the score of each; NaN without one, or without the part.
-    """
-
-    couples: Mapping[Couple, Directions]
-    values: Floats
-
-    @classmethod
-    def of(cls, couples: Mapping[Couple, Directions]) -> Part:
-        """Average the directions of each couple."""
-        return cls(couples, np.stack([*map(_average_directions, couples.values())]))
-
-    def find(self, system: str) -> list[int]:
-        """Return the positions of an annotator's couples; of all couples for `ALL`."""
-        return [k for k, couple in enumerate(self.couples) if system in (ALL, *couple)]
 
 
 def _measure(
@@ -312,7 +285,7 @@ def _measure(
     counting: Ints,
     tests: Resampling,
     kind: str,
-    parts: Mapping[str, Mapping[Couple, Directions]],
+    parts: Mapping[str, Part],
 ) -> Board:
     """Return the agreement on each part: of all, of each annotator with the others, of couples.
 
@@ -322,32 +295,33 @@ def _measure(
     """
     rows: list[Score] = []
     systems = [ALL, *names]
-    for name, couples in parts.items():
-        part = Part.of(couples)
-        observed = [
-            [corpus_scores(statistics, one.take(_find_common(both))) for one in both]
-            for both in couples.values()
-        ]
-        main = find_main(next((one for both in observed for one in both if one), ()))
+    for name, part in parts.items():
+        observed = {
+            couple: [
+                corpus_scores(statistics, scores.take(~np.isnan(part.values[couple])))
+                for scores in directions
+            ]
+            for couple, directions in part.couples.items()
+        }
+        main = find_main(next((s for scores in observed.values() for s in scores if s), ()))
         blocks = [
             _measure_rows(statistics, part, main, systems, weights)
-            for weights in _draw_weights(counting, part.values.shape[1], tests)
+            for weights in _draw_weights(counting, len(next(iter(part.values.values()))), tests)
         ]
         of_couples, micro, macro = (np.concatenate(b, axis=1) for b in zip(*blocks, strict=True))
         for k, system in enumerate(systems):
-            present = ~np.isnan(average(part.values[part.find(system)]))
-            pairs = int(present.sum())
+            pairs = int((~np.isnan(average(part.list_values(system)))).sum())
             row = Score(metric, kind, name, system, pairs, len(counting) - pairs, main, NAN)
             rows.append(_set_values(row, micro[k]))
             rows.append(_set_values(row._replace(score=f"macro_{main}"), macro[k]))
         if kind != CORPUS:
             continue
-        for k, (couple, both) in enumerate(zip(couples, observed, strict=True)):
-            pairs = int((~np.isnan(part.values[k])).sum())
+        for k, (couple, values) in enumerate(part.values.items()):
+            pairs = int((~np.isnan(values)).sum())
             row = Score(metric, COUPLE, "", "", pairs, len(counting) - pairs, main, NAN)
             row = _set_values(row, of_couples[k])
-            macro_value = float(average(part.values[k])) if pairs else NAN
-            rows += _describe_couple(row, couple, both, macro_value)
+            macro_value = float(average(values)) if pairs else NAN
+            rows += _describe_couple(row, couple, observed[couple], macro_value)
     return Board(tuple(rows))
 
 
@@ -420,23 +394,24 @@ def _measure_rows(
         the corpus scores, (couples, rows); for each system the mean of those of its couples, and
         the mean over sentences of the mean over its couples, (systems, rows).
     """
-    of_couples = np.full((len(part.couples), len(weights)), np.nan)
-    for k, both in enumerate(part.couples.values()):
-        present = ~np.isnan(part.values[k])
+    of_couples = {couple: np.full(len(weights), np.nan) for couple in part.couples}
+    for couple, directions in part.couples.items():
+        # A resample without a sentence of a couple leaves the couple out of the means.
+        present = ~np.isnan(part.values[couple])
         counts = weights[:, present]
         has_pairs = counts.sum(axis=1) > 0
         if has_pairs.any():
             drawn = [
-                score_resamples(statistics, one.take(present), counts[has_pairs])[main]
-                for one in both
+                score_resamples(statistics, scores.take(present), counts[has_pairs])[main]
+                for scores in directions
             ]
-            of_couples[k, has_pairs] = np.mean(drawn, axis=0)
-    micro = [average(of_couples[part.find(system)]) for system in systems]
-    macro = [_average_sentences(part.values[part.find(system)], weights) for system in systems]
-    return of_couples, np.stack(micro), np.stack(macro)
+            of_couples[couple][has_pairs] = np.mean(drawn, axis=0)
+    micro = [average([of_couples[c] for c in part.find_couples(system)]) for system in systems]
+    macro = [_average_sentences(part.list_values(system), weights) for system in systems]
+    return np.stack([*of_couples.values()]), np.stack(micro), np.stack(macro)
 
 
-def _average_sentences(values: Floats, weights: Floats) -> Floats:
+def _average_sentences(values: Sequence[Floats], weights: Floats) -> Floats:
     """Return the weighted means over sentences of the means over couples; NaN without sentences."""
     means = average(values)
     present = ~np.isnan(means)
@@ -469,15 +444,15 @@ def _describe_lowest(
     names = [*annotated.sources]
     for k in order.tolist():
         central = names[agreement.central[k]]
-        others = []
-        for (first, second), both in couples.items():
-            if central not in (first, second) or np.isnan(agreement.couples[first, second][k]):
+        pairs = []
+        for couple, scored in couples.items():
+            score = float(agreement.couples[couple][k])
+            if central not in couple or np.isnan(score):
                 continue
-            other = second if central == first else first
-            of_other, of_central = annotated.graphs_of(other), annotated.graphs_of(central)
-            pair = Pair(of_other.graphs[k], of_central.graphs[k])
+            (annotator,) = {*couple} - {central}
+            sides = (annotated.graphs_of(name).graphs[k] for name in (annotator, central))
+            pair = Pair(*sides)
             pair = reading.standardizer.pair(pair) if reading.drop else pair
-            described = describe_pair(metric, pair, other, k, both[0])
-            score = float(agreement.couples[first, second][k])
-            others.append(replace(described, score=score, id=annotated.ids[k]))
-        yield LowSentence(float(means[k]), central, tuple(others))
+            described = describe_pair(metric, pair, annotator, k, scored[0])
+            pairs.append(replace(described, score=score, id=annotated.ids[k]))
+        yield LowSentence(float(means[k]), central, tuple(pairs))

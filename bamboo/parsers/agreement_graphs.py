@@ -59,21 +59,18 @@ class Annotated:
         )
         problem = Problem("there are not two graphs of this sentence")
         problems = dict.fromkeys(np.flatnonzero(annotators < 0).tolist(), problem)
-        chosen = Graphs(_take(whole.graphs, positions.tolist()), problems)
-        return GraphSource(Path("the central graphs"), graphs=chosen)
+        graphs = Graphs(_take(whole.graphs, positions.tolist()), problems)
+        return GraphSource(Path("the central graphs"), graphs=graphs)
 
     def describe_missing(self) -> list[str]:
         """Say of how many sentences each annotator has no graph."""
-        texts = []
-        for name in self.sources:
-            problems = self.graphs_of(name).problems
-            if problems:
-                texts.append(
-                    f"{name}: no graph of {len(problems):,} of "
-                    f"{format_count(len(self), 'sentence')}: left out of its couples; the first: "
-                    f"{next(iter(problems.values()))}"
-                )
-        return texts
+        problems = {name: self.graphs_of(name).problems for name in self.sources}
+        return [
+            f"{name}: no graph of {len(missing):,} of {format_count(len(self), 'sentence')}: left "
+            f"out of its couples; the first: {next(iter(missing.values()))}"
+            for name, missing in problems.items()
+            if missing
+        ]
 
     def count_nodes(self) -> Ints:
         """Return the mean number of nodes of the graphs of each sentence; -1 without graphs."""
@@ -83,16 +80,17 @@ class Annotated:
             column = np.array([len(graph.variables) for graph in of_annotator.graphs], np.float64)
             column[[*of_annotator.problems]] = np.nan
             columns.append(column)
-        means = average(np.stack(columns))
+        means = average(columns)
         return np.where(np.isnan(means), -1, np.rint(np.nan_to_num(means))).astype(np.int64)
 
 
-def average(values: Floats) -> Floats:
+def average(values: Floats | Sequence[Floats]) -> Floats:
     """Return the means over the first axis of what is not NaN; NaN where all is.
 
     >>> average(np.array([[1.0, np.nan], [2.0, np.nan]])).tolist()
     [1.5, nan]
     """
+    values = np.asarray(values)
     present = ~np.isnan(values)
     counts = present.sum(axis=0)
     sums = np.where(present, values, 0.0).sum(axis=0)
@@ -134,21 +132,21 @@ def read_annotators(
     )
     if is_matched:
         names = {name: sources[name].name for name in sources}
-        aligned, found_ids = _match_ids(graphs, names)
+        aligned, sentence_ids = _match_ids(graphs, names)
     else:
         _check_lengths(graphs, sources)
         aligned = graphs
         rows = zip(*(of_annotator.ids for of_annotator in graphs.values()), strict=True)
-        found_ids = [next((one for one in row if one is not None), None) for row in rows]
+        sentence_ids = [next((name for name in row if name is not None), None) for row in rows]
     if reading.limit is not None:
-        found_ids = found_ids[: reading.limit]
-        aligned = {name: one.part(0, reading.limit) for name, one in aligned.items()}
+        sentence_ids = sentence_ids[: reading.limit]
+        aligned = {name: part.part(0, reading.limit) for name, part in aligned.items()}
     notes = dict.fromkeys(note for source in sources.values() for note in source.notes)
     in_memory = {
         name: replace(source, graphs=replace(aligned[name], notes=()), notes=[])
         for name, source in sources.items()
     }
-    return Annotated(in_memory, found_ids, is_matched, [*notes])
+    return Annotated(in_memory, sentence_ids, is_matched, [*notes])
 
 
 def _read(source: GraphSource) -> Graphs:
@@ -164,8 +162,8 @@ def _read(source: GraphSource) -> Graphs:
         name = file.name.removesuffix(".gz")
         ids = [name] if len(part) == 1 else [f"{name}.{k}" for k in range(len(part))]
         named = [
-            replace(graph, metadata={**graph.metadata, "id": one})
-            for graph, one in zip(part.graphs, ids, strict=True)
+            replace(graph, metadata={**graph.metadata, "id": graph_id})
+            for graph, graph_id in zip(part.graphs, ids, strict=True)
         ]
         parts.append(replace(part, graphs=named))
     return Graphs.concatenate(parts)
@@ -174,9 +172,8 @@ def _read(source: GraphSource) -> Graphs:
 def _has_ids(graphs: Graphs) -> bool:
     """Return whether every graph that can be read has an id, and there is one."""
     ids = graphs.ids
-    return any(one is not None for one in ids) and all(
-        one is not None or k in graphs.problems for k, one in enumerate(ids)
-    )
+    missing = [k for k, graph_id in enumerate(ids) if graph_id is None]
+    return len(missing) < len(ids) and all(k in graphs.problems for k in missing)
 
 
 def _check_lengths(graphs: Mapping[str, Graphs], sources: Mapping[str, GraphSource]) -> None:
@@ -201,8 +198,8 @@ def _match_ids(
         DataError: a readable graph without an id, an id that occurs twice, or no id in two files.
     """
     named = {name: _drop_unnamed(of_annotator) for name, of_annotator in graphs.items()}
-    indexes = {name: index_ids(one, names[name]) for name, one in named.items()}
-    ids = [*dict.fromkeys(one for index in indexes.values() for one in index)]
+    indexes = {name: index_ids(part, names[name]) for name, part in named.items()}
+    ids = [*dict.fromkeys(graph_id for index in indexes.values() for graph_id in index)]
     if len(ids) == sum(map(len, indexes.values())):
         raise DataError(
             f"no ::id is in two of {', '.join(map(str, names.values()))}: are these graphs of the "
@@ -215,7 +212,7 @@ def _match_ids(
             aligned[name] = of_annotator
             continue
         empty = len(of_annotator)  # the position of the empty graph that is added
-        positions = [index.get(one, empty) for one in ids]
+        positions = [index.get(graph_id, empty) for graph_id in ids]
         problems = {
             k: of_annotator.problems.get(
                 at, Problem(f"no graph has the ::id {ids[k]}", str(names[name]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from bamboo.display.table import LEVEL, Display, Table
 from bamboo.files import plain
 from bamboo.parsers.result import MetricFacts
 from bamboo.parsers.signatures import format_signature, list_citations
-from bamboo.parsers.tables import DIFFERENCES, Key, lay_out
+from bamboo.parsers.tables import Key, lay_out
 from bamboo.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -117,13 +117,8 @@ class Agreement(Display):
     @property
     def signature(self) -> str:
         """All that changes the numbers that tables show."""
-        settings, aspects = [*self.facts.settings], self.facts.aspects
-        if aspects is not None and aspects.definition is not None:
-            settings += [f"aspects={aspects.definition}", *aspects.options]
-        if self.by is not None:
-            settings.append(f"by={self.by}")
         resampling = f"resamples={self.tests.resamples}", "unit=sentence", f"seed={self.tests.seed}"
-        return format_signature([*settings, *resampling])
+        return format_signature([*self.facts.list_settings(self.by), *resampling])
 
     def tables(self, columns: ShownColumns = "main", digits: int | None = None) -> list[Table]:
         """Return the agreement of all, the matrix of couples, parts, and the lowest sentences.
@@ -133,18 +128,18 @@ class Agreement(Display):
                 parts.
             digits: the number of decimals; None for one of scores times 100, else four.
         """
-        shown = Shown(self.facts.times_100, digits, columns)
-        tables = [self._tabulate_all(shown), self._tabulate_matrix(shown)]
+        style = Shown(self.facts.times_100, digits, columns)
+        tables = [self._tabulate_all(style), self._tabulate_matrix(style)]
         if columns == "all":
-            tables.append(self._tabulate_couples(shown))
-        f1 = shown._replace(times_100=True)
+            tables.append(self._tabulate_couples(style))
+        f1 = style._replace(times_100=True)
         kinds = {row.kind for row in self.board.scores}
         if "aspect" in kinds and (plan := self.facts.aspects) is not None:
             note = f"{plan.note}; sentences in which the aspect does not occur are left out"
             tables.append(self._tabulate_parts("aspect", "By aspect", note, f1))
         if "bucket" in kinds:
-            tables.append(self._tabulate_parts("bucket", f"By {self.by}", "", shown))
-        return tables + ([self._tabulate_lowest(shown)] if self.lowest else [])
+            tables.append(self._tabulate_parts("bucket", f"By {self.by}", "", style))
+        return tables + ([self._tabulate_lowest(style)] if self.lowest else [])
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -152,7 +147,7 @@ class Agreement(Display):
         headings = {"micro": self.main, "macro": f"macro_{self.main}"}
         return {h: name for key, name in headings.items() for h in (key, f"{key} {LEVEL}")}
 
-    def _tabulate_all(self, shown: Shown) -> Table:
+    def _tabulate_all(self, style: Shown) -> Table:
         board = self.board.select(kind=CORPUS, system=ALL)
         sentences = board.scores[0].pairs
         notes = []
@@ -171,9 +166,9 @@ class Agreement(Display):
         notes += [f"signature: {self.signature}", *list_citations(self.facts.reference)]
         title = f"Agreement of {format_count(len(self.annotators), 'annotator')}, {self.metric}"
         keys: dict[str, Key] = {"sentences": "pairs"}
-        return lay_out(title, board, keys, self._columns, shown, notes=notes)
+        return lay_out(title, board, keys, self._columns, style, notes=notes)
 
-    def _tabulate_matrix(self, shown: Shown) -> Table:
+    def _tabulate_matrix(self, style: Shown) -> Table:
         """Return one row per annotator: its corpus scores with the others, and their mean."""
         names = [*self.annotators]
         couples = self.board.select(kind=COUPLE, score=self.main).scores
@@ -187,99 +182,80 @@ class Agreement(Display):
             "sentences on which an annotator agrees best with the others, in per cent (of equals, "
             "the first)"
         ]
-        table = lay_out("Couples", board, keys, columns, shown, across="part", notes=notes)
+        table = lay_out("Couples", board, keys, columns, style, across="part", notes=notes)
         shares = [100 * self._whole(name, "central").value for name in names]
-        return table.with_column(len(table.columns), "central", shares, shown.decimals)
+        return table.with_column(len(table.columns), "central", shares, style.decimals)
 
     def tabulate_annotators(self) -> Table:
         """Return one row per annotator: its mean scores with the others, and how often central."""
         rows = tuple(row for row in self.board.select(kind=CORPUS).scores if row.system != ALL)
         columns = {**self._columns, "central": "central"}
-        shown = Shown(self.facts.times_100)
+        style = Shown(self.facts.times_100)
         notes = [
             "With the others; central: sentences on which an annotator agrees best with them (of "
             "equals, the first)"
         ]
         keys: dict[str, Key] = {"annotator": "system"}
-        return lay_out("Annotators", Board(rows), keys, columns, shown, notes=notes)
+        return lay_out("Annotators", Board(rows), keys, columns, style, notes=notes)
 
-    def _tabulate_couples(self, shown: Shown) -> Table:
+    def _tabulate_couples(self, style: Shown) -> Table:
         """Return one row per couple."""
         rows = tuple(
             row
             for row in self.board.select(kind=COUPLE).scores
             if (row.system, row.part) in self.couples
         )
-        known = {row.score for row in rows}
-        names = [name for name in ("precision", "recall", "as_src") if name in known]
+        of_couples = Board(rows).list_names("score")
+        names = [name for name in ("precision", "recall", "as_src") if name in of_couples]
         scores = {self.main: self.main, f"{self.main} {LEVEL}": self.main}
         scores |= {f"macro {self.main}": f"macro_{self.main}"}
         scores |= {name.replace("_", " "): name for name in names}
         keys: dict[str, Key] = {"first": "system", "second": "part", "sentences": "pairs"}
         note = "precision: the share of the first one's triples that the second one has"
-        notes = [note] if "precision" in known else []
-        return lay_out("Scores of couples", Board(rows), keys, scores, shown, notes=notes)
+        notes = [note] if "precision" in names else []
+        return lay_out("Scores of couples", Board(rows), keys, scores, style, notes=notes)
 
-    def _tabulate_parts(self, kind: str, title: str, note: str, shown: Shown) -> Table:
+    def _tabulate_parts(self, kind: str, title: str, note: str, style: Shown) -> Table:
         """Return one row per aspect or bucket."""
         board = self.board.select(kind=kind)
         keys: dict[str, Key] = {kind: "part", "sentences": "pairs"}
         of_all, notes = board.select(system=ALL), (note,) if note else ()
         main = of_all.main
         scores = {heading: name.replace(self.main, main) for heading, name in self._columns.items()}
-        table = lay_out(title, of_all, keys, scores, shown, notes=notes)
-        if shown.columns == "main":
+        table = lay_out(title, of_all, keys, scores, style, notes=notes)
+        if style.columns == "main":
             return table
         for annotator in self.annotators:
             values = [row.value for row in board.select(system=annotator, score=main).scores]
-            table = table.with_column(len(table.columns), annotator, values, shown.decimals)
-        first = len(table.columns) - len(self.annotators)
-        scaled = table.times_100 | shown.scaled(range(first, len(table.columns)))
-        return replace(table, times_100=scaled)
+            table = table.with_column(
+                len(table.columns), annotator, values, style.decimals, style.times_100
+            )
+        return table
 
-    def _tabulate_lowest(self, shown: Shown) -> Table:
+    def _tabulate_lowest(self, style: Shown) -> Table:
         """Return for each sentence how the graphs differ; in CSV one row per unmatched triple."""
         rows: list[tuple[Any, ...]] = []
+        unmatched: list[tuple[Any, ...]] = []
         rules: list[int] = []
         for sentence in self.lowest:
-            first = sentence.others[0]
-            name = f"{first.pair}" if first.id is None else f"{first.pair} ({first.id})"
-            text = first.sentence or "(no sentence)"
-            rows.append((name, "", shown.number(sentence.score), text))
-            rows.append(("", sentence.central, "", "central"))
-            for other in sentence.others:
-                texts = [str(difference) for difference in other.differences]
-                if len(texts) > DIFFERENCES:
-                    texts[DIFFERENCES - 1 :] = [
-                        f"and {len(texts) - DIFFERENCES + 1} more differences"
-                    ]
-                start = "", other.parser, shown.number(other.score)
-                rows += [(*start, texts[0] if texts else "")]
-                rows += [("", "", "", text) for text in texts[1:]]
+            central, first = sentence.central, sentence.others[0]
+            rows.append((first.name, "", style.number(sentence.score), first.title))
+            rows.append(("", central, "", "central"))
+            for pair in sentence.others:
+                text, *texts = pair.list_differences() or [""]
+                rows.append(("", pair.parser, style.number(pair.score), text))
+                rows += [("", "", "", text) for text in texts]
+                named = str(pair.pair), pair.id, sentence.score, pair.parser, central, pair.score
+                unmatched += [(*named, *t) for t in pair.list_unmatched(pair.parser, central)]
             rules.append(len(rows))
-        note = (
-            "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
-            if any(other.differences for one in self.lowest for other in one.others)
-            else ""
-        )
+        note = "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
+        has_differences = any(pair.differences for low in self.lowest for pair in low.others)
+        title, notes = "Lowest agreement", (note,) if has_differences else ()
         columns = ("sentence", "annotator", "score", "sentence, differences")
-        title = shown.title("Lowest agreement")
-        notes = (note,) if note else ()
-        shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
-        return replace(shape, long=self._tabulate_unmatched())
-
-    def _tabulate_unmatched(self) -> Table:
-        """Return one row per unmatched triple."""
-        rows: list[tuple[Any, ...]] = []
-        for one in self.lowest:
-            for other in one.others:
-                named = str(other.pair), other.id, one.score, other.parser, one.central, other.score
-                rows += [(*named, other.parser, triple) for triple in other.unmatched_src]
-                rows += [(*named, one.central, triple) for triple in other.unmatched_tgt]
-                if not other.unmatched_src and not other.unmatched_tgt:
-                    rows.append((*named, None, None))
-        columns = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
-        return Table("Lowest agreement", (*columns, "triple"), tuple(rows), 4)
+        of_triples = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
+        long = Table(title, (*of_triples, "triple"), tuple(unmatched), 4)
+        ends = tuple(rules[:-1])
+        return Table(style.title(title), columns, tuple(rows), 4, notes, ends, long=long)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``agree report=json``."""
@@ -322,7 +298,7 @@ class Agreement(Display):
             "by": self.by,
             "aspects": parts["aspect"],
             "buckets": parts["bucket"],
-            "lowest": [plain(asdict(one)) for one in self.lowest],
+            "lowest": [plain(asdict(sentence)) for sentence in self.lowest],
             "scores": [*self._list_sentences()],
             "sampling": {"resamples": self.tests.resamples, "seed": self.tests.seed, "level": 0.95},
         }
@@ -361,10 +337,7 @@ class Agreement(Display):
         annotator), annotator ("" for all), pairs (sentences with a score), left_out, score (its
         name), value, low and high (95 % interval).
         """
-        import pandas as pd
-
-        frame = pd.DataFrame(self.board.scores, columns=Score._fields)
-        return frame.rename(columns={"system": "annotator"})
+        return self.board.to_frame("annotator")
 
     def sentence_scores(self) -> pd.DataFrame:
         """Return one row per sentence and couple.

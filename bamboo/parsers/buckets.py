@@ -43,8 +43,8 @@ class Grouping:
 
     Attributes:
         name: ``size``, for classes of about the same number of pairs by the number of nodes of the
-            reference graph; or the key of a line of metadata, such as ``genre`` for
-            ``# ::genre news``, of the reference graph or else of the parse. Without a line,
+            gold graph; or the key of a line of metadata, such as ``genre`` for
+            ``# ::genre news``, of the gold graph or else of the parse. Without a line,
             ``language`` is that with which the name of the file begins, as in ``en-0001.umr``, if
             the files of two folders are paired by name.
         of_ids: the bucket of each ``::id``, or name of a file of a folder, if they are read from a
@@ -136,7 +136,7 @@ def compare_buckets(
     boards = []
     for aspect, scores in aspects.items():
         parts = {
-            label: {parser: _restrict(own, within[parser]) for parser, own in scores.items()}
+            label: {parser: _restrict(s, within[parser]) for parser, s in scores.items()}
             for label, within in members.items()
         }
         kind = name_kind(BUCKET, aspect)

@@ -49,9 +49,9 @@ def group_confusions(parsers: Mapping[str, ParserMistakes]) -> dict[Key, list[tu
     """Return the occurrences of each confusion of `LISTED`: the parser and the pair of each."""
     groups: dict[Key, list[tuple[str, int]]] = defaultdict(list)
     for parser, mistakes in parsers.items():
-        for one in list_confusions(mistakes):
-            if one.construction in LISTED:
-                groups[one.construction, one.gold, one.parse].append((parser, one.pair))
+        for pair, construction, gold, parse, *_ in list_confusions(mistakes):
+            if construction in LISTED:
+                groups[construction, gold, parse].append((parser, pair))
     return groups
 
 
@@ -62,7 +62,7 @@ def count_confusions(
 
     Of equally frequent ones, that with the first pair comes first.
     """
-    first = {key: min(pair for _, pair in found) for key, found in groups.items()}
+    first = {key: min(pair for _, pair in places) for key, places in groups.items()}
     order = sorted(groups, key=lambda key: (-len(groups[key]), first[key]))
     return {
         key: Counter(parser for parser, _ in groups[key])
@@ -79,5 +79,5 @@ def find_agreements(parsers: Sequence[ParserMistakes]) -> list[Confusion]:
     """
     if len(parsers) < 2:
         return []
-    first, *others = [{one[:5]: one for one in list_confusions(mistakes)} for mistakes in parsers]
-    return [one for key, one in first.items() if all(key in places for places in others)]
+    first, *others = [{row[:5]: row for row in list_confusions(mistakes)} for mistakes in parsers]
+    return [row for key, row in first.items() if all(key in places for places in others)]

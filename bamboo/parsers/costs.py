@@ -56,21 +56,25 @@ def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: Sys
         parsers: the mistakes of each parser in the same pairs.
         tests: how intervals and p-values are computed (`bamboo.statistics.corpus`).
     """
-    costs = {(c, name): _count(c, own) for c in CONSTRUCTIONS for name, own in parsers.items()}
+    costs = {
+        (c, name): _count(c, mistakes) for c in CONSTRUCTIONS for name, mistakes in parsers.items()
+    }
     occurring = dict.fromkeys(
         c for (c, _), cost in costs.items() if any(cost[name] for name in DIRECTIONS)
     )
     means = {c: np.mean([costs[c, name]["gain"] for name in parsers]) for c in occurring}
     order = sorted(occurring, key=lambda construction: -means[construction])
-    pairs = {name: int(own.present.sum()) for name, own in parsers.items()}
+    pairs = {name: int(mistakes.present.sum()) for name, mistakes in parsers.items()}
     scores = tuple(
         Score(metric, MISTAKE, construction, name, pairs[name], 0, score, value)
         for construction in order
         for name in parsers
         for score, value in costs[construction, name].items()
     )
-    f1 = {name: _compute_f1(*np.nansum(own.totals, axis=0)) for name, own in parsers.items()}
-    ranked = [name for name, own in parsers.items() if np.nansum(own.counts)]
+    f1 = {
+        name: _compute_f1(*np.nansum(mistakes.totals, axis=0)) for name, mistakes in parsers.items()
+    }
+    ranked = [name for name, mistakes in parsers.items() if np.nansum(mistakes.counts)]
     if len(ranked) < 2:
         return Board(scores)
     best = min(find_highest({name: f1[name] for name in ranked}))
@@ -78,13 +82,14 @@ def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: Sys
     in_gold = [construction for construction in order if items[CONSTRUCTION[construction]]]
     others = {name: parsers[name] for name in ranked if name != best}
     rates = {
-        name: _compare_rates(in_gold, own, parsers[best], tests) for name, own in others.items()
+        name: _compare_rates(in_gold, mistakes, parsers[best], tests)
+        for name, mistakes in others.items()
     }
     p_values = _test_rates(in_gold, others, parsers[best], tests)
     differences = []
     for construction in order:
-        for name, own in others.items():
-            both = int((own.present & parsers[best].present).sum())
+        for name, mistakes in others.items():
+            both = int((mistakes.present & parsers[best].present).sum())
             place = metric, MISTAKE, construction, name, best, both, RATE
             value, low, high = rates[name].get(construction, (NAN, NAN, NAN))
             p, p_adjusted = p_values.get((name, construction), (NAN, NAN))
@@ -139,18 +144,18 @@ def _compute_f1(matched: float, src: float, tgt: float) -> float:
     return float(2 * matched / (src + tgt)) if src + tgt else 1.0
 
 
-def _count(construction: str, own: ParserMistakes) -> dict[str, float]:
+def _count(construction: str, mistakes: ParserMistakes) -> dict[str, float]:
     """Return the scores of a parser on a construction, by name."""
     k = CONSTRUCTION[construction]
     counts, p, q, items = (
         np.nansum(column[:, k], axis=0)
-        for column in (own.counts, own.src_weights, own.tgt_weights, own.items)
+        for column in (mistakes.counts, mistakes.src_weights, mistakes.tgt_weights, mistakes.items)
     )
-    matched, src, tgt = np.nansum(own.totals, axis=0)
+    matched, src, tgt = np.nansum(mistakes.totals, axis=0)
     f1 = _compute_f1(matched, src, tgt)
 
-    def gain(chosen: slice = slice(None)) -> float:
-        removed, added = p[chosen].sum(), q[chosen].sum()
+    def gain(directions: slice = slice(None)) -> float:
+        removed, added = p[directions].sum(), q[directions].sum()
         return _compute_f1(matched + added, src - removed + added, tgt) - f1
 
     missing, wrong, extra = (int(count) for count in counts)
@@ -169,12 +174,12 @@ def _count(construction: str, own: ParserMistakes) -> dict[str, float]:
 
 
 def _compare_rates(
-    constructions: Sequence[str], own: ParserMistakes, best: ParserMistakes, tests: SystemTests
+    constructions: Sequence[str], mistakes: ParserMistakes, best: ParserMistakes, tests: SystemTests
 ) -> dict[str, tuple[float, float, float]]:
     """Return for each construction the difference of two parsers' rates and its interval."""
-    both = own.present & best.present
+    both = mistakes.present & best.present
     names = dict(zip(constructions, constructions, strict=True))
-    systems = [_select_columns(mistakes, names).take(both) for mistakes in (own, best)]
+    systems = [_select_columns(parser, names).take(both) for parser in (mistakes, best)]
     statistics = partial(_measure_rates, constructions)
     values = [corpus_scores(statistics, system) for system in systems]
     if both.sum() < 2:
@@ -193,11 +198,11 @@ def _test_rates(
     """Return the p-values of the differences from the best parser, by parser and construction."""
     compared = {
         (parser, c): Compared(
-            _select_columns(own, {RATE: c}),
+            _select_columns(mistakes, {RATE: c}),
             _select_columns(best, {RATE: c}),
-            own.present & best.present,
+            mistakes.present & best.present,
         )
-        for parser, own in others.items()
+        for parser, mistakes in others.items()
         for c in constructions
     }
     rng = np.random.default_rng([tests.seed, len(best.present), 2])
@@ -207,11 +212,11 @@ def _test_rates(
     return dict(zip(compared, values, strict=True))
 
 
-def _select_columns(own: ParserMistakes, constructions: Mapping[str, str]) -> Scores:
+def _select_columns(mistakes: ParserMistakes, constructions: Mapping[str, str]) -> Scores:
     """Return the numbers of mistakes in constructions, under other names, and of gold triples."""
-    counts = own.counts.sum(axis=2)
+    counts = mistakes.counts.sum(axis=2)
     details = {name: counts[:, CONSTRUCTION[c]] for name, c in constructions.items()}
-    return Scores(own.totals[:, 0], {**details, GOLD: own.totals[:, 2]})
+    return Scores(mistakes.totals[:, 0], {**details, GOLD: mistakes.totals[:, 2]})
 
 
 def _measure_rates(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -11,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
 from bamboo.board import BUCKET, CORPUS, MISTAKE, RUN, Board, Difference, Score, count_needed
-from bamboo.display.table import render
+from bamboo.display.table import Table, render
 from bamboo.files import plain
-from bamboo.parsers.costs import list_costs
+from bamboo.parsers.costs import list_costs, select_costs
 from bamboo.parsers.macro import list_bucketed, select_buckets
 from bamboo.parsers.parts import aspect_texts
 from bamboo.parsers.signatures import format_signature
@@ -40,8 +38,7 @@ def build_document(report: Report) -> dict[str, Any]:
 
 
 def _describe_metric(report: Report) -> dict[str, Any]:
-    costs = list_costs(report.board.select(kind=MISTAKE))
-    documents = [_describe_parser(report, parser, costs) for parser in report.systems]
+    documents = [_describe_parser(report, parser) for parser in report.systems]
     of_report: dict[str, Any] = {
         "short_signature": report.signature,
         "version": VERSION,
@@ -71,38 +68,38 @@ def _describe_metric(report: Report) -> dict[str, Any]:
     }
 
 
-def _describe_parser(
-    report: Report, parser: str, costs: Iterable[Mapping[str, Any]]
-) -> dict[str, Any]:
+def _describe_parser(report: Report, parser: str) -> dict[str, Any]:
     board, plan = report.board, report.facts.aspects
-    kinds = {kind: board.select(kind=kind) for kind in (CORPUS, "aspect", "subscore")}
+    corpus, aspects, subscores = (board.select(kind=k) for k in (CORPUS, "aspect", "subscore"))
     definition = None if plan is None else plan.definition
-    rows = [row for row in kinds[CORPUS].scores if row.system == parser and row.pairs]
+    rows = [row for row in corpus.scores if row.system == parser and row.pairs]
     macro = {row.score: row.value for row in rows if row.score.startswith("macro_")}
     number = report.tests.number
     draws = {
         "resamples": report.tests.resamples,
-        "permutations": number if kinds[CORPUS].differences else None,
-        "aspect_permutations": number if kinds["aspect"].differences else None,
+        "permutations": number if corpus.differences else None,
+        "aspect_permutations": number if aspects.differences else None,
         "seed": report.tests.seed,
     }
+    costs = select_costs(list_costs(board.select(kind=MISTAKE)), parser=parser)
     runs = [_describe_run(report, parser, run) for run in report.systems[parser]]
+    single = {} if report.tests.runs else runs[0]  # a parser without several runs
     return {
         "schema": SCHEMA,
         "signature": report.facts.signature,
-        **({"runs": runs} if report.tests.runs else _describe_pairs(report.of_metric[parser])),
+        **(_describe_pairs(report.of_metric[parser]) if single else {"runs": runs}),
         "corpus": plain({row.score: row.value for row in rows if row.score not in macro}),
         "on_error": report.on_error,
-        **({} if report.tests.runs else {"problems": runs[0]["problems"]}),
+        **({"problems": single["problems"]} if single else {}),
         **({"extracted": report.extracted[parser]._asdict()} if parser in report.extracted else {}),
         "short_signature": format_signature(report.facts.settings),
         "parser": parser,
-        **({} if report.tests.runs else {"src": runs[0]["src"]}),
+        **({"src": single["src"]} if single else {}),
         "macro": plain({name.removeprefix("macro_"): value for name, value in macro.items()}),
         "intervals": plain({row.score: row.interval for row in rows if row.interval is not None}),
         "sampling": {**draws, "level": 0.95},
         "aspects_definition": definition,
-        "aspects": _describe_parts(kinds["aspect"], "aspect", parser, aspect_texts(definition)),
+        "aspects": _describe_parts(aspects, "aspect", parser, aspect_texts(definition)),
         "by": report.by,
         "buckets": _describe_parts(select_buckets(board), BUCKET, parser),
         "aspect_buckets": {
@@ -111,18 +108,11 @@ def _describe_parser(
             if aspect
         },
         "subscores": {
-            part: {
-                **_list_values(scores),
-                **_describe_best(kinds["subscore"], part, parser, "subscore"),
-            }
-            for (_, _, part, system), scores in kinds["subscore"].rows.items()
-            if system == parser
+            place[2]: {**_list_values(scores), **_describe_best(subscores, *place)}
+            for place, scores in subscores.rows.items()
+            if place[3] == parser
         },
-        **(
-            {"errors": [plain(cost) for cost in costs if cost["parser"] == parser]}
-            if report.has_mistakes
-            else {}
-        ),
+        **({"errors": plain(costs)} if report.has_mistakes else {}),
         "worst": [plain(asdict(pair)) for pair in report.worst if pair.parser == parser],
     }
 
@@ -165,22 +155,22 @@ def _describe_parts(
     """
     return [
         {
-            what: part,
-            **({} if texts is None else {"compared": texts.get(part)}),
+            what: place[2],
+            **({} if texts is None else {"compared": texts.get(place[2])}),
             "pairs": (main := scores[board.main]).pairs,
             "left_out": main.left_out,
             "corpus": _list_values(scores),
             "interval": plain(main.interval),
-            **_describe_best(board, part, parser, main.kind),
+            **_describe_best(board, *place),
         }
-        for (_, _, part, system), scores in board.rows.items()
-        if system == parser
+        for place, scores in board.rows.items()
+        if place[3] == parser
     ]
 
 
-def _describe_best(board: Board, part: str, parser: str, kind: str) -> dict[str, Any]:
+def _describe_best(board: Board, metric: str, kind: str, part: str, parser: str) -> dict[str, Any]:
     """Return the best parser on a part, and the difference from it."""
-    best, row = board.compare_with_best(board.scores[0].metric, kind, part, parser)
+    best, row = board.compare_with_best(metric, kind, part, parser)
     if best is None:
         return {}
     if row is None:
@@ -234,12 +224,7 @@ def write_csv(report: Report, has_pairs: bool = True) -> str:
 def _write_rows(
     rows: Iterable[Score | Difference], fields: Iterable[str], signatures: Mapping[str, str]
 ) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = {"system": "parser", "value": "value", "p": "p_permutation", "check": "p_z"}
-    writer.writerow([*(names.get(name, name) for name in fields), "signature"])
-    for row in rows:
-        values = [getattr(row, name) for name in fields]
-        known = ["" if value != value else value for value in values]
-        writer.writerow([*known, signatures[row.metric]])
-    return text.getvalue()
+    names = {"system": "parser", "p": "p_permutation", "check": "p_z"}
+    columns = *(names.get(name, name) for name in fields), "signature"
+    cells = ((*(getattr(row, f) for f in fields), signatures[row.metric]) for row in rows)
+    return Table("", columns, tuple(cells)).to_csv()

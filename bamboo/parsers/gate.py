@@ -61,8 +61,8 @@ def find_failures(
     for parser in parsers:
         score = board.value(parser, main) * (100 if times_100 else 1)
         if at_least is not None and not round(score, DIGITS) >= round(at_least, DIGITS):
-            shown = _format_below(score, at_least)
-            yield f"at_least={at_least:g}: {parser} has {what} {shown}"
+            lower = _format_below(score, at_least)
+            yield f"at_least={at_least:g}: {parser} has {what} {lower}"
         if old is None:
             continue
         row = board.by_systems[report.metric, CORPUS, WHOLE, parser, old, main]

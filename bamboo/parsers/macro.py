@@ -10,7 +10,7 @@ import numpy as np
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.board import BUCKET, MACRO, Board, name_kind
-from bamboo.parsers.systems import EMPTY, compare_systems
+from bamboo.parsers.systems import compare_systems, mark_empty
 from bamboo.statistics.resampling import SystemTests
 
 MEAN = "(macro)"  # the part whose scores are those of all buckets together
@@ -21,13 +21,13 @@ GOLD = "gold"  # the column of what gold has, if what is compared of it depends 
 
 
 def average_groups(f1: Sequence[Floats], gold: Sequence[Floats]) -> dict[str, Floats]:
-    """Return the mean F1 of the groups whose reference graphs have something to count.
+    """Return the mean F1 of the groups whose gold graphs have something to count.
 
     A group in which only the parser has nothing counts as 0.
 
     Args:
         f1: of each group, in any number of corpora.
-        gold: what the reference graphs of the group have, such as the number of their triples.
+        gold: what the gold graphs of the group have, such as the number of their triples.
 
     Returns:
         ``f1``, NaN without a group, and `GROUPS`.
@@ -57,7 +57,7 @@ def compare_means(
 ) -> Board:
     """Compute the macro average of each parser over buckets, and compare parsers by it.
 
-    It is defined for metrics with an F1 and counts of what the reference graphs have; the board of
+    It is defined for metrics with an F1 and counts of what the gold graphs have; the board of
     others is empty. Resamples are drawn from all pairs, not within the buckets: a bucket of which a
     resample has no pair is not in its mean.
 
@@ -75,8 +75,8 @@ def compare_means(
     if not gold or "f1" not in metric.corpus_of_sums(sums, np.ones(1)):
         return Board()
     means = {
-        parser: _split_columns(own, [within[parser] for within in buckets], columns, gold)
-        for parser, own in scores.items()
+        parser: _split_columns(of_parser, [within[parser] for within in buckets], columns, gold)
+        for parser, of_parser in scores.items()
     }
     statistics = partial(_average, metric, len(buckets), columns, gold)
     return compare_systems(name, name_kind(MACRO, aspect), statistics, {MEAN: means}, tests, ci)
@@ -88,14 +88,14 @@ def _split_columns(
     """Return the scores of all pairs, with the columns of each bucket under names of their own."""
     details: dict[str, Floats] = {}
     is_empty = np.ones(len(scores.values), np.bool_)
-    own = scores.columns()
+    of_all = scores.columns()
     for k, within in enumerate(buckets):
         for name in columns:
-            details[_name_column(k, name)] = np.where(within, own[name], 0.0)
+            details[_name_column(k, name)] = np.where(within, of_all[name], 0.0)
         details[_name_column(k, PAIRS)] = within.astype(np.float64)
         if any(np.nansum(details[_name_column(k, name)]) for name in gold):
             is_empty &= ~within
-    return Scores(scores.values, {**details, EMPTY: is_empty})
+    return mark_empty(Scores(scores.values, details), is_empty)
 
 
 def _name_column(bucket: int, name: str) -> str:

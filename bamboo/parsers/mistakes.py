@@ -67,7 +67,7 @@ def collect_mistakes(explained: Iterable[ExplainedMistakes], count: int) -> Pars
     items = np.full((count, len(CONSTRUCTIONS)), np.nan)
     totals = np.full((count, 3), np.nan)
     rows = []
-    for k, explanation, found in explained:
+    for k, explanation, of_pair in explained:
         if explanation is None:
             continue
         src, tgt = explanation.weights
@@ -75,9 +75,10 @@ def collect_mistakes(explained: Iterable[ExplainedMistakes], count: int) -> Pars
         matched = sum(weight for _, _, weight in explanation.matched)
         items[k] = _count_items(gold)
         totals[k] = matched, total_weight(parse, src), total_weight(gold, tgt)
-        for one, confusion in zip(found, _describe_confusions(explanation, found), strict=True):
-            kind = CONSTRUCTION[one.construction], DIRECTION[one.direction]
-            rows.append((k, *kind, one.src_weight, one.tgt_weight, confusion))
+        confusions = _describe_confusions(explanation, of_pair)
+        for mistake, confusion in zip(of_pair, confusions, strict=True):
+            kind = CONSTRUCTION[mistake.construction], DIRECTION[mistake.direction]
+            rows.append((k, *kind, mistake.src_weight, mistake.tgt_weight, confusion))
     return ParserMistakes(np.array(rows, ROW), items, totals)
 
 
@@ -87,11 +88,11 @@ def _count_items(triples: Collection[ExplainedTriple]) -> list[int]:
     Names are counted by their nodes, senses by the concepts that have one, and re-entrancies by the
     relations to a node beyond the first. A relation can be of the wrong role or attachment.
     """
-    known = select_known_triples(triples)
-    names = {t.source for t in known if t.kind == "instance" and t.target == NAME}
+    of_nodes = select_known_triples(triples)
+    names = {t.source for t in of_nodes if t.kind == "instance" and t.target == NAME}
     items = dict.fromkeys(CONSTRUCTIONS, 0)
     incoming: Counter[str] = Counter()
-    for kind, role, source, target in known:
+    for kind, role, source, target in of_nodes:
         is_name = source in names or (kind == "relation" and target in names)
         if kind == "instance":
             items["name" if is_name else "concept"] += 1
@@ -105,33 +106,31 @@ def _count_items(triples: Collection[ExplainedTriple]) -> list[int]:
             incoming[target] += 1
     items["attachment"] = incoming.total()
     items["re-entrancy"] = incoming.total() - len(incoming)
-    items["other"] = len(triples) - len(known)
+    items["other"] = len(triples) - len(of_nodes)
     return [*items.values()]
 
 
 def _describe_confusions(
-    explanation: Explanation, found: Sequence[Mistake]
+    explanation: Explanation, of_pair: Sequence[Mistake]
 ) -> Iterator[Labels | None]:
     """Yield what is recorded of each mistake: None for one that is no confusion."""
     concepts: list[dict[str, str]] = []
-    for one in found:
-        is_recorded = one.construction in CONFUSED and (one.src or one.construction == "negation")
-        if not (is_recorded and one.tgt):
+    for mistake in of_pair:
+        construction, src, tgt = mistake.construction, mistake.src, mistake.tgt
+        if construction not in CONFUSED or not tgt or not (src or construction == "negation"):
             yield None
             continue
         concepts = concepts or [*map(_map_concepts, explanation.triples)]
-        gold, parse, text = one.tgt[0], "", ""
-        if one.src:
-            parse, text = (
-                _label(one.src[0], one.is_inverse),
-                _format_triple(one.src[0], concepts[0]),
-            )
+        gold, parse, text = tgt[0], "", ""
+        if src:
+            parse = _label(src[0], mistake.is_inverse)
+            text = _format_triple(src[0], concepts[0])
         yield _label(gold), parse, str(gold), _format_triple(gold, concepts[1]), text
 
 
 def _map_concepts(triples: Iterable[ExplainedTriple]) -> dict[str, str]:
-    known = select_known_triples(triples)
-    return {triple.source: triple.target for triple in known if triple.kind == "instance"}
+    of_nodes = select_known_triples(triples)
+    return {triple.source: triple.target for triple in of_nodes if triple.kind == "instance"}
 
 
 def _label(triple: ExplainedTriple, is_inverse: bool = False) -> str:

@@ -13,34 +13,32 @@ from bamboo.display.table import Table, capitalize_f1
 from bamboo.scoring.problems import Problem
 from bamboo.scoring.scored import Scored
 
-SHOWN = ("precision", "recall", "upper", "optimal")
+SCORES = ("precision", "recall", "upper")  # of pairs, besides the score
 NEAREST = 3  # graphs of tgt that are listed for each of src, if every pair is scored
 GRAPHS = 100  # graphs of src for which they are listed
 
 
-def tabulate_pairs(title: str, scored: Scored, corpus: Mapping[str, float], shown: Shown) -> Table:
+def tabulate_pairs(title: str, scored: Scored, corpus: Mapping[str, float], style: Shown) -> Table:
     """Return one row per pair, and the corpus scores in the notes."""
-    known = scored.scores.details
-    details = [name for name in SHOWN if name in known]
-    if "upper" in details and known["optimal"].all():
-        details.remove("upper")
+    details = scored.scores.details
+    of_scores = [name for name in (*SCORES, "optimal") if name in details]
+    if "upper" in of_scores and details["optimal"].all():
+        of_scores.remove("upper")
     columns = scored.columns()
-    names = [*scored.pairs.to_columns(), "score", *details]
+    names = [*scored.pairs.to_columns(), "score", *of_scores]
     rows = zip(map(str, columns["pair"]), *(columns[name] for name in names[1:]), strict=True)
-    scaled = [
-        k for k, name in enumerate(names) if name in ("score", "precision", "recall", "upper")
-    ]
+    scaled = [k for k, name in enumerate(names) if name in ("score", *SCORES)]
     notes = describe_pairs(scored)
     if arrange_every_pair(scored) is None:  # else a corpus score means nothing
-        texts = (f"corpus {capitalize_f1(name)}: {shown.number(v)}" for name, v in corpus.items())
+        texts = (f"corpus {capitalize_f1(name)}: {style.number(v)}" for name, v in corpus.items())
         notes = [*texts, *notes]
     return Table(
-        shown.title(title),
+        style.title(title),
         tuple(names),
         tuple(rows),
-        shown.decimals,
+        style.decimals,
         tuple(notes),
-        times_100=shown.scaled(scaled),
+        times_100=style.scaled(scaled),
     )
 
 
@@ -55,7 +53,7 @@ def arrange_every_pair(scored: Scored) -> Floats | None:
 
 
 def tabulate_nearest(
-    title: str, scored: Scored, scores: Floats, is_same: bool, shown: Shown
+    title: str, scored: Scored, scores: Floats, is_same: bool, style: Shown
 ) -> Table:
     """Return for each src graph the tgt graphs with the highest scores; ties in their order.
 
@@ -84,12 +82,12 @@ def tabulate_nearest(
         notes.append(f"The first {GRAPHS} of {rows:,} graphs; report=csv has the scores of all.")
     columns = headings[: 1 + 2 * order.shape[1]]
     return Table(
-        shown.title(title),
+        style.title(title),
         columns,
         tuple(nearest),
-        shown.decimals,
+        style.decimals,
         tuple(notes),
-        times_100=shown.scaled(range(2, len(columns), 2)),
+        times_100=style.scaled(range(2, len(columns), 2)),
     )
 
 

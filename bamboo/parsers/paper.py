@@ -47,8 +47,9 @@ def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
         named = [(*row[:position], headings[row[position]], *row[position + 1 :]) for row in rows]
         paper = replace(paper, rows=tuple(named))
     board = report.board.select(kind=CORPUS)
-    if len({row.pairs for row in board.scores}) == 1 and "pairs" in table.columns:
-        paper = paper.without_column(table.columns.index("pairs"))
+    if len({row.pairs for row in board.scores}) == 1:
+        kept = [k for k, name in enumerate(table.columns) if name != "pairs"]
+        paper = paper.select_columns(kept)
     return replace(table, paper=_merge_mains(paper, [*board.main_scores.values()]))
 
 
@@ -59,24 +60,24 @@ def _merge_mains(table: Table, mains: Sequence[str]) -> Table:
     the others.
     """
     first, *others = [k for k, name in enumerate(table.columns) if name in mains] or [-1]
-    for k in reversed(others):
-        width = 2 if table.columns[k + 1 : k + 2] == (LEVEL,) else 1  # with its interval
-        best = {(r, first if c == k else c) for r, c in table.best}
-        marks = {(r, first if c == k else c): text for (r, c), text in table.marks.items()}
-        rows = [
-            tuple(
-                row[c - first + k] if first <= c < first + width and row[c] is None else value
-                for c, value in enumerate(row)
-            )
-            for row in table.rows
-        ]
-        table = replace(table, rows=tuple(rows), best=frozenset(best), marks=marks)
-        for column in reversed(range(k, k + width)):
-            table = table.without_column(column)
     if not others:
         return table
-    columns = ("score" if k == first else name for k, name in enumerate(table.columns))
-    return replace(table, columns=tuple(columns))
+    width = 2 if table.columns[first + 1 : first + 2] == (LEVEL,) else 1  # with its interval
+    moved = {k + c: first + c for k in others for c in range(width)}
+    rows = [[*row] for row in table.rows]
+    for row in rows:
+        for k, column in moved.items():
+            row[column] = row[k] if row[column] is None else row[column]
+    columns = [*table.columns]
+    columns[first] = "score"
+    merged = replace(
+        table,
+        columns=tuple(columns),
+        rows=tuple(map(tuple, rows)),
+        best=frozenset((r, moved.get(c, c)) for r, c in table.best),
+        marks={(r, moved.get(c, c)): text for (r, c), text in table.marks.items()},
+    )
+    return merged.select_columns([k for k in range(len(columns)) if k not in moved])
 
 
 def choose_headings(report: Report) -> dict[str, str]:

@@ -12,13 +12,12 @@ import numpy as np
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import PairError
 from amr_metrics.options import select_names
-from amr_metrics.types import Bools
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.board import Board
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
+from bamboo.parsers.systems import compare_systems, corpus_statistics, mark_empty
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.resampling import SystemTests
@@ -144,25 +143,25 @@ def select_with_aspects(metrics: Mapping[str, Metric], definition: Definition) -
 
     Warns of each metric that is left out.
     """
-    found = {
+    supported = {
         name: metric
         for name, metric in metrics.items()
         if metric.reads_documents
         or definition == find_definition(metric)
         or (definition != "smatchpp" and metric.triple_solver is not None)
     }
-    if not found:
+    if not supported:
         return dict(metrics)
-    left_out = [name for name in metrics if name not in found]
+    left_out = [name for name in metrics if name not in supported]
     warn(f"{name} has no aspects of {definition}: its table is left out" for name in left_out)
-    return found
+    return supported
 
 
 def _plan_documents(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
     """Plan the scoring of the parts of a score of documents, such as coreference."""
     from amr_metrics.aspects import AspectScores
 
-    chosen = select_names(
+    parts = select_names(
         "part",
         names.split(",") if isinstance(names, str) else names,
         metric.part_names,
@@ -170,15 +169,15 @@ def _plan_documents(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
 
     def score(pairs: Sequence[Pair]) -> Sequence[AspectScores]:
         scores = metric.evaluate(pairs)
-        found = []
-        for part in chosen:
+        of_parts = []
+        for part in parts:
             columns = metric.part_columns(part, scores.details)
             total = sum(column for name, column in columns.items() if name.endswith("total"))
             details = {**scores.details, **columns}
             of_pairs = metric.corpus_of_sums(details, np.ones(len(pairs)))
             of_part = Scores(of_pairs["f1"], {**details, **of_pairs})
-            found.append(AspectScores(part, of_part, np.equal(total, 0)))
-        return found
+            of_parts.append(AspectScores(part, of_part, np.equal(total, 0)))
+        return of_parts
 
     return AspectPlan(score, OF_DOCUMENTS, None)
 
@@ -201,13 +200,13 @@ def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> Par
         return None
 
     def parts(pairs: Sequence[Pair]) -> Parts:
-        found = {}
+        scored = {}
         for aspect in () if plan is None else plan.score(pairs):
-            found[ASPECT + aspect.aspect] = _add_empty(aspect.scores, aspect.empty)
+            scored[ASPECT + aspect.aspect] = mark_empty(aspect.scores, aspect.empty)
         for name, scores in metric.score_subscores(pairs).items() if subscores else ():
             items = scores.details["src_total"] + scores.details["tgt_total"]
-            found[SUBSCORE + name] = _add_empty(scores, items == 0)
-        return found
+            scored[SUBSCORE + name] = mark_empty(scores, items == 0)
+        return scored
 
     return partial(_score_in_chunks, parts)
 
@@ -221,10 +220,6 @@ def _score_in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
         except PairError as error:
             raise error.numbered(range(first, len(pairs))) from None
     return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
-
-
-def _add_empty(scores: Scores, empty: Bools) -> Scores:
-    return Scores(scores.values, {**scores.details, EMPTY: empty})
 
 
 def compare_aspects(
@@ -252,12 +247,12 @@ def compare_subscores(name: str, parsers: Mapping[str, Scored], tests: SystemTes
 
 def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str, Scores]]:
     """Return the scores of parts with a prefix, by part and parser."""
-    found: dict[str, dict[str, Scores]] = {}
+    parts: dict[str, dict[str, Scores]] = {}
     for parser, scored in parsers.items():
         for name, scores in scored.parts.items():
             if name.startswith(prefix):
-                found.setdefault(name.removeprefix(prefix), {})[parser] = scores
-    return found
+                parts.setdefault(name.removeprefix(prefix), {})[parser] = scores
+    return parts
 
 
 def aspect_texts(definition: str | None) -> dict[str, str]:

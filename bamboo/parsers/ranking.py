@@ -58,9 +58,7 @@ def rank_parsers(parsers: Mapping[str, Scored], board: Board) -> Ranks:
         i, j = ranked.index(row.first), ranked.index(row.second)
         p[i, j] = p[j, i] = row.p_adjusted
     ranges = rank_ranges(np.array([values[name] for name in ranked]), p)
-    ranks = {
-        name: (first, last) for name, (first, last) in zip(ranked, ranges.tolist(), strict=True)
-    }
+    ranks = {name: (ends[0], ends[1]) for name, ends in zip(ranked, ranges.tolist(), strict=True)}
     return ranks | {name: (0, 0) for name in best_first if name not in ranks}
 
 
@@ -152,9 +150,9 @@ def sentences_to_read(
         gained = costs[second] - costs[first]
         mean = np.mean([*costs.values()], axis=0)
         return [
-            ReadingList("better", first, second, _find_highest(gained, count)),
-            ReadingList("better", second, first, _find_highest(-gained, count)),
-            ReadingList("hard", "", "", _reverse_signs(_find_highest(mean, count))),
+            ReadingList("better", first, second, _find_highest(gained, gained, count)),
+            ReadingList("better", second, first, _find_highest(-gained, -gained, count)),
+            ReadingList("hard", "", "", _find_highest(mean, -mean, count)),
         ]
     if not names:
         return []
@@ -162,20 +160,16 @@ def sentences_to_read(
     scores = parsers[name].scores.values
     size = parsers[name].scores.details.get("tgt_total")
     is_large = np.ones(len(scores), bool) if size is None else size >= LARGE
-    lowest = _find_highest(np.where(is_large, 1 - scores, np.nan), count)
-    good = _find_highest(np.where(scores > GOOD, scores if size is None else size, np.nan), count)
+    low = np.where(is_large, 1 - scores, np.nan)
+    good = np.where(scores > GOOD, scores if size is None else size, np.nan)
     return [
-        ReadingList("lowest", name, "", tuple((k, float(scores[k])) for k, _ in lowest)),
-        ReadingList("good", name, "", tuple((k, float(scores[k])) for k, _ in good)),
-        ReadingList("costly", name, "", _reverse_signs(_find_highest(costs[name], count))),
+        ReadingList("lowest", name, "", _find_highest(low, scores, count)),
+        ReadingList("good", name, "", _find_highest(good, scores, count)),
+        ReadingList("costly", name, "", _find_highest(costs[name], -costs[name], count)),
     ]
 
 
-def _find_highest(values: Floats, count: int) -> tuple[tuple[int, float], ...]:
-    """Return the positions of the highest positive values, with these."""
+def _find_highest(values: Floats, numbers: Floats, count: int) -> tuple[tuple[int, float], ...]:
+    """Return the positions of the highest positive values, with their numbers."""
     order = np.argsort(-values, kind="stable")[:count].tolist()  # NaN comes last
-    return tuple((k, float(values[k])) for k in order if values[k] > 0)
-
-
-def _reverse_signs(entries: tuple[tuple[int, float], ...]) -> tuple[tuple[int, float], ...]:
-    return tuple((k, -value) for k, value in entries)
+    return tuple((k, float(numbers[k])) for k in order if values[k] > 0)

@@ -108,7 +108,7 @@ def build_removal_scorer(metric: Metric) -> PartScorer | None:
         plain = isinstance(pairs, Pairs) or all(type(g) is Graph for pair in pairs for g in pair)
         if not plain:  # documents and Chinese AMR, which have no steps
             return {}
-        encoded, found = Pairs.of(pairs), {}
+        encoded, scored = Pairs.of(pairs), {}
         for name, (standardizer, count) in removals.items():
             counts = count(encoded.src)[encoded.src_index], count(encoded.tgt)[encoded.tgt_index]
             changed = np.flatnonzero(counts[0] + counts[1])
@@ -119,10 +119,10 @@ def build_removal_scorer(metric: Metric) -> PartScorer | None:
             except PairError as error:
                 raise error.numbered(changed) from None
             columns = dict(zip(COUNTS, (side[changed] for side in counts), strict=True))
-            found[name] = place_scores(
+            scored[name] = place_scores(
                 Scores(scores.values, {**scores.details, **columns}), changed, len(pairs)
             )
-        return found
+        return scored
 
     return score
 

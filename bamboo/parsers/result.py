@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
 from amr_metrics.utils.citations import citations
-from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, RUN, Board
+from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, NAN, RUN, Board, Difference
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -28,6 +28,7 @@ from bamboo.parsers.tables import (
     describe_marks,
     describe_needed,
     describe_runs,
+    have_checks,
     have_intervals,
     tabulate_costs,
     tabulate_exact,
@@ -75,10 +76,21 @@ class MetricFacts:
     reference: str = ""
     aspects: AspectPlan | None = None
 
+    def list_settings(self, by: str | None) -> list[str]:
+        """Return what the numbers of tables depend on, without tests and intervals.
+
+        Args:
+            by: what the buckets are; None without.
+        """
+        settings = [*self.settings]
+        if self.aspects is not None and self.aspects.definition is not None:
+            settings += [f"aspects={self.aspects.definition}", *self.aspects.options]
+        return settings if by is None else [*settings, f"by={by}"]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Display):
-    """Parsers scored by metrics on the same reference graphs, with intervals and tests.
+    """Parsers scored by metrics on the same gold graphs, with intervals and tests.
 
     ``report[metric]`` and ``report[parser]`` are the report of one metric, or of one parser. A
     report of a single parser and metric has the scores of its pairs: ``scores``, ``ids``...
@@ -90,7 +102,7 @@ class Report(Display):
         metrics: how they were computed, by metric.
         parsers: the output of each parser, or of each run of one, by its name: its path, or the
             name.
-        tgt: the reference graphs, by their path or name.
+        tgt: the gold graphs, by their path or name.
         on_error: how pairs that could not be read or scored were treated.
         tests: how intervals and p-values are computed.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
@@ -99,7 +111,7 @@ class Report(Display):
         effects: what alignment marks and repeated triples change.
         extracted: what stood around the graphs of each parser, if they were extracted from text.
         failed: which of ``at_least`` and ``no_worse_than`` the parsers fail, in a sentence each.
-        inputs: the files of each parser and, under ``tgt``, of the reference graphs; empty for
+        inputs: the files of each parser and, under ``tgt``, of the gold graphs; empty for
             graphs in memory.
         date: the day (UTC).
 
@@ -147,7 +159,7 @@ class Report(Display):
                 self,
                 board=Board(tuple(rows)),
                 validity=validity,
-                pairs={m: {run: own[run] for run in runs} for m, own in self.pairs.items()},
+                pairs={m: {run: by_run[run] for run in runs} for m, by_run in self.pairs.items()},
                 parsers={run: self.parsers[run] for run in runs},
                 tests=replace(self.tests, runs={name: runs} if self.tests.runs else {}),
                 worst=tuple(pair for pair in self.worst if pair.parser == name),
@@ -253,11 +265,7 @@ class Report(Display):
 
     def settings(self, metric: str) -> list[str]:
         """Return what the numbers of a metric in tables depend on."""
-        facts, settings = self.metrics[metric], [*self.metrics[metric].settings]
-        if facts.aspects is not None and facts.aspects.definition is not None:
-            settings += [f"aspects={facts.aspects.definition}", *facts.aspects.options]
-        if self.by is not None:
-            settings.append(f"by={self.by}")
+        settings = self.metrics[metric].list_settings(self.by)
         if self.tests.runs:
             settings.append("repeats=true")
         rows = self.board.select(metric=metric)
@@ -303,18 +311,18 @@ class Report(Display):
                 and metric; None for no notes on them either.
         """
         times_100 = all(facts.times_100 for facts in self.metrics.values())
-        shown = Shown(times_100, digits, columns)
+        style = Shown(times_100, digits, columns)
         if len(self.metrics) > 1:
             parts = [
                 table
                 for name, facts in self.metrics.items()
                 for table in self[name].part_tables(
-                    shown._replace(times_100=facts.times_100), f", {name}"
+                    style._replace(times_100=facts.times_100), f", {name}"
                 )
             ]
-            table, *others = self._tabulate_metrics(shown)
+            table, *others = self._tabulate_metrics(style)
             table = add_paper_form(table, self, times_100)
-            return [table, *others, *self._tabulate_flags(shown), *parts]
+            return [table, *others, *self._tabulate_flags(style), *parts]
         facts = self.facts
         notes = [
             *self._describe_extracted(),
@@ -322,38 +330,38 @@ class Report(Display):
             *describe_comparable(facts.settings),
             *list_citations(facts.reference),
         ]
-        tables = [self._tabulate_parsers(shown)]
+        tables = [self._tabulate_parsers(style)]
         if len(self.parsers) == 1 and listed is not None:
             if len(self) <= listed:
                 title = f"{self.metric}: {next(iter(self.parsers.values()))} against {self.tgt}"
-                tables.insert(0, tabulate_pairs(title, self.values, self.corpus, shown))
+                tables.insert(0, tabulate_pairs(title, self.values, self.corpus, style))
             else:
                 notes = [*describe_pairs(self.values), *notes]
         *before, table = tables
         table = replace(table, notes=(*table.notes, *notes))
         if not next(iter(self.of_metric.values())).pairs.tgt_count:
             table = add_paper_form(table, self, times_100)
-        return [*before, table, *self._tabulate_flags(shown), *self.part_tables(shown)]
+        return [*before, table, *self._tabulate_flags(style), *self.part_tables(style)]
 
     def nearest(self) -> Table | None:
         """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
         return self._tabulate_nearest(Shown(self.facts.times_100))
 
-    def _tabulate_nearest(self, shown: Shown) -> Table | None:
+    def _tabulate_nearest(self, style: Shown) -> Table | None:
         scored = next(iter(self.of_metric.values()))
         scores, src = arrange_every_pair(scored), next(iter(self.parsers.values()))
         title = f"{self.metric}: {src} against {self.tgt}"
         if scores is None:
             return None
-        return tabulate_nearest(title, scored, scores, src == self.tgt, shown)
+        return tabulate_nearest(title, scored, scores, src == self.tgt, style)
 
-    def _tabulate_parsers(self, shown: Shown) -> Table:
-        if (nearest := self._tabulate_nearest(shown)) is not None:
+    def _tabulate_parsers(self, style: Shown) -> Table:
+        if (nearest := self._tabulate_nearest(style)) is not None:
             return nearest
         problems = {name: self._describe_parser(self.metric, name) for name in self.parsers}
         board = self.board.select(kind=CORPUS)
         title = f"{self.metric} against {self.tgt}"
-        table = tabulate_parsers(board, title, problems, self.tests, shown)
+        table = tabulate_parsers(board, title, problems, self.tests, style)
         return self._add_flags(table)
 
     def _add_flags(self, table: Table) -> Table:
@@ -364,15 +372,15 @@ class Report(Display):
 
         return add_flag_columns(table, self.validity)
 
-    def _tabulate_flags(self, shown: Shown) -> list[Table]:
+    def _tabulate_flags(self, style: Shown) -> list[Table]:
         """Return the kinds of flags, if they were requested."""
         if self.validity is None:
             return []
         from bamboo.parsers.validity import tabulate_flags
 
-        return [tabulate_flags(self.board.select(kind=FLAG), self.validity, shown)]
+        return [tabulate_flags(self.board.select(kind=FLAG), self.validity, style)]
 
-    def _tabulate_metrics(self, shown: Shown) -> list[Table]:
+    def _tabulate_metrics(self, style: Shown) -> list[Table]:
         board = self.board.select(kind=CORPUS)
         notes = [*self._describe_metrics(), *list_citations(self.reference)]
         (*others, src) = self.parsers.values()
@@ -382,17 +390,13 @@ class Report(Display):
             needed = [
                 f"{metric}: {text}"
                 for metric in self.metrics
-                for text in self._describe_needed(board.select(metric=metric))
+                for text in describe_needed(board.select(metric=metric), self.tests.detect)
             ]
             notes[:0] = [f"{marks} for each metric)", *describe_runs(board), *needed]
-        tables = [self._add_flags(tabulate_metrics(board, title, notes, shown))]
+        tables = [self._add_flags(tabulate_metrics(board, title, notes, style))]
         if board.select(score=EXACT).scores and EXACT not in tables[0].columns:
-            tables.append(tabulate_exact(board, shown._replace(times_100=True)))
+            tables.append(tabulate_exact(board, style._replace(times_100=True)))
         return tables
-
-    def _describe_needed(self, board: Board) -> list[str]:
-        differences = board.select(score=board.main).differences
-        return describe_needed(differences, board.main, self.tests.detect)
 
     def _describe_metrics(self) -> list[str]:
         """Return what is to be said of several metrics, equal lines once, and their signatures."""
@@ -421,15 +425,15 @@ class Report(Display):
             if parser in self.parsers
         ]
 
-    def part_tables(self, shown: Shown, suffix: str = "") -> list[Table]:
+    def part_tables(self, style: Shown, suffix: str = "") -> list[Table]:
         """Return the tables of one metric besides that of the whole corpus.
 
         Args:
             suffix: the end of their titles.
         """
         tables, plan, number = [], self.facts.aspects, self.tests.number
-        kinds = {row.kind: self.board.select(kind=row.kind) for row in self.board.scores}
-        f1 = shown._replace(times_100=True)
+        kinds = {kind: self.board.select(kind=kind) for kind in self.board.list_names("kind")}
+        f1 = style._replace(times_100=True)
         if "aspect" in kinds and plan is not None:
             note = f"{plan.note}; pairs in which the aspect does not occur are left out"
             texts, title = aspect_texts(plan.definition), f"Aspects{suffix}"
@@ -439,19 +443,19 @@ class Report(Display):
             title = f"By {self.by}{', ' if aspect else ''}{aspect}{suffix}"
             buckets = select_buckets(self.board, aspect)
             notes = describe_mean(buckets)
-            tables.append(tabulate_parts(buckets, "bucket", title, notes, number, shown))
+            tables.append(tabulate_parts(buckets, "bucket", title, notes, number, style))
         if "subscore" in kinds:
             tables.append(tabulate_subscores(kinds["subscore"], number, f1))
         if self.tests.runs:
             tables = [replace(table, notes=(*table.notes, ABOUT_RUNS)) for table in tables]
-        if RUN in kinds and shown.columns == "all":
-            runs = tabulate_parts(kinds[RUN], "run", f"Runs{suffix}", (), number, shown)
+        if RUN in kinds and style.columns == "all":
+            runs = tabulate_parts(kinds[RUN], "run", f"Runs{suffix}", (), number, style)
             tables.insert(0, runs)
         if self.has_mistakes:
             costs = kinds.get(MISTAKE, Board())
             tables.append(tabulate_costs(costs, self.verdict, number, f1))
         is_numbered = next(iter(self.of_metric.values())).pairs.tgt_count > 0
-        return tables + ([tabulate_worst(self.worst, is_numbered, shown)] if self.worst else [])
+        return tables + ([tabulate_worst(self.worst, is_numbered, style)] if self.worst else [])
 
     @property
     def has_mistakes(self) -> bool:
@@ -478,9 +482,7 @@ class Report(Display):
         (pairs in which the part does not occur), score (its name), value, low and high (95 %
         interval, NaN unless requested).
         """
-        from bamboo.parsers.frames import frame_scores
-
-        return frame_scores(self)
+        return self.board.to_frame("parser")
 
     def differences(self) -> pd.DataFrame:
         """Return one row per score and pair of parsers.
@@ -490,9 +492,11 @@ class Report(Display):
         tests of the kind, for the score by which parsers are ranked, otherwise NaN), and detectable
         (the true difference that is found with 80 % power).
         """
-        from bamboo.parsers.frames import frame_differences
+        import pandas as pd  # slow to import
 
-        return frame_differences(self)
+        frame = pd.DataFrame(self.board.differences, columns=Difference._fields)
+        frame = frame if have_checks(self.board) else frame.drop(columns="check")
+        return frame.rename(columns={"value": "difference", "p": "p_permutation", "check": "p_z"})
 
     def pair_scores(self) -> pd.DataFrame:
         """Return one row per metric, parser and pair.
@@ -501,9 +505,14 @@ class Report(Display):
         With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
         graphs, from 1), src_id and tgt_id.
         """
-        from bamboo.parsers.frames import frame_pairs
+        import pandas as pd
 
-        return frame_pairs(self)
+        frames = []
+        for metric, by_parser in self.pairs.items():
+            for parser, scored in by_parser.items():
+                columns = {**scored.pairs.to_columns(), **scored.scores.columns()}
+                frames.append(pd.DataFrame({"metric": metric, "parser": parser, **columns}))
+        return pd.concat(frames, ignore_index=True)
 
     def errors(self) -> pd.DataFrame:
         """Return one row per construction and parser, by what they cost on average.
@@ -518,11 +527,13 @@ class Report(Display):
         Raises:
             ConfigError: if the parsers were scored without ``errors=True``.
         """
-        from bamboo.parsers.frames import frame_errors
-
         if not self.has_mistakes:
             raise ConfigError("there are no errors: score with errors=True")
-        return frame_errors(self)
+        import pandas as pd
+
+        from bamboo.parsers.costs import COLUMNS, list_costs
+
+        return pd.DataFrame(list_costs(self.board.select(kind=MISTAKE)), columns=COLUMNS)
 
     def aspects_frame(self) -> pd.DataFrame:
         """Return one row per aspect and parser.
@@ -532,9 +543,7 @@ class Report(Display):
         the row's own, otherwise the first by name), difference (from it), p and p_adjusted
         (corrected for all aspects and pairs of parsers); NaN where a number does not exist.
         """
-        from bamboo.parsers.frames import frame_parts
-
-        return frame_parts(self.board.select(kind="aspect"), "aspect")
+        return _frame_parts(self.board.select(kind="aspect"), "aspect")
 
     def buckets_frame(self, aspect: str = "") -> pd.DataFrame:
         """Return one row per bucket and parser, with the columns of `aspects_frame`.
@@ -545,6 +554,24 @@ class Report(Display):
         Args:
             aspect: the part of the score of documents whose scores to return; "" for the score.
         """
-        from bamboo.parsers.frames import frame_parts
+        return _frame_parts(select_buckets(self.board, aspect), "bucket")
 
-        return frame_parts(select_buckets(self.board, aspect), "bucket")
+
+def _frame_parts(board: Board, heading: str) -> pd.DataFrame:
+    """Return one row per part and parser.
+
+    Args:
+        heading: of the column of parts.
+    """
+    import pandas as pd
+
+    names = ("precision", "recall", "f1") if board.main == "f1" else (board.main,)
+    rows = []
+    for key, scores in board.rows.items():
+        best, difference = board.compare_with_best(*key)
+        main = scores[board.main]
+        values = [scores[name].value if name in scores else NAN for name in names]
+        tested = [getattr(difference, name, NAN) for name in ("value", "p", "p_adjusted")]
+        rows.append((*key[2:], main.pairs, *values, main.low, main.high, best, *tested))
+    columns = (heading, "parser", "pairs", *names, "low", "high", "best", "difference")
+    return pd.DataFrame(rows, columns=[*columns, "p", "p_adjusted"])

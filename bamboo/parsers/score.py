@@ -1,4 +1,4 @@
-"""Score parsers on reference graphs with metrics, and compare them."""
+"""Score parsers against gold graphs with metrics, and compare them."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def score_parsers(
 
     Args:
         parsers: the output of each parser, by its name.
-        tgt: the reference graphs.
+        tgt: the gold graphs.
         write: receives the scores of each chunk of pairs.
         collect: receives a parser and a chunk of its pairs, after they have been scored.
 
@@ -415,7 +415,7 @@ def _find_uncounted(metric: Metric, scored: Mapping[str, Scored]) -> Iterator[st
         details = of_parser.scores.details
         if not any(np.nansum(details[name]) for name in ("src_total", "tgt_total")):
             yield (
-                f"{parser}: neither these graphs nor the reference graphs have a role of "
+                f"{parser}: neither these graphs nor the gold graphs have a role of "
                 "metric.only: there is nothing to compare, and all scores are 1. Roles are "
                 "written as in the graphs, such as :ARG0"
             )

@@ -50,8 +50,8 @@ def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...
         "ids": "match" if reading.ids == "match" else None,
         "limit": reading.limit,
     }
-    given = [f"{key}={value}" for key, value in options.items() if value is not None]
-    return name, *_list_roles(name, metric), *dict.fromkeys(_list_vectors(metric)), *given
+    changed = [f"{key}={value}" for key, value in options.items() if value is not None]
+    return name, *_list_roles(name, metric), *dict.fromkeys(_list_vectors(metric)), *changed
 
 
 def format_signature(settings: Sequence[str]) -> str:

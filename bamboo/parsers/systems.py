@@ -18,9 +18,9 @@ from bamboo.statistics.corpus import (
     Compared,
     Statistics,
     bootstrap_corpus,
-    corpus_scores,
     percentile_interval,
     permutation_tests,
+    score_corpora,
     share_as_extreme,
 )
 from bamboo.statistics.families import correct_holm
@@ -66,17 +66,22 @@ class _System(NamedTuple):
         if not others:
             return cls(runs, first)
         columns = {
-            name: np.mean([np.asarray(own.columns()[name], np.float64) for own in runs.values()], 0)
-            for name in first.columns()
-            if name not in ("score", EMPTY)
+            name: np.mean([np.asarray(run.details[name], np.float64) for run in runs.values()], 0)
+            for name in first.details
+            if name != EMPTY
         }
         if EMPTY in first.details:
-            columns[EMPTY] = np.all([own.details[EMPTY] for own in runs.values()], axis=0)
-        return cls(runs, Scores(np.mean([own.values for own in runs.values()], axis=0), columns))
+            columns[EMPTY] = np.all([run.details[EMPTY] for run in runs.values()], axis=0)
+        return cls(runs, Scores(np.mean([run.values for run in runs.values()], axis=0), columns))
 
-    def take(self, chosen: Bools) -> list[Scores]:
+    def take_present(self) -> list[Scores]:
+        """Return the scores of the pairs with a score and the part, of each run."""
+        present = find_present(self.pooled)
+        return [select_pairs(run, present & find_present(run)) for run in self.runs.values()]
+
+    def take(self, pairs: Bools) -> list[Scores]:
         """Return the scores of some pairs, of each run."""
-        return [select_pairs(own, chosen) for own in self.runs.values()]
+        return [select_pairs(run, pairs) for run in self.runs.values()]
 
 
 def compare_systems(
@@ -112,20 +117,23 @@ def compare_systems(
     randomisation).
     """
     systems = {part: _group_runs(by_name, tests) for part, by_name in parts.items()}
-    each = [(part, name, own) for part, named in systems.items() for name, own in named.items()]
-    values = [_score_runs(statistics, own, find_present(own.pooled)) for _, _, own in each]
-    main = find_main(next(filter(None, values), ()))
+    values = {}
+    for part, named in systems.items():
+        for name, system in named.items():
+            values[part, name] = score_corpora(statistics, system.take_present())
+    main = find_main(next(filter(None, values.values()), ()))
     scores, runs = [], []
-    for (part, system, own), of_runs in zip(each, values, strict=True):
-        present = find_present(own.pooled)
+    for (part, name_of_system), of_runs in values.items():
+        system = systems[part][name_of_system]
+        present = find_present(system.pooled)
         pairs = int(present.sum())
-        left_out = int(_has_score(own.pooled).sum()) - pairs
-        place = metric, kind, part, system, pairs, left_out
+        left_out = int(_has_score(system.pooled).sum()) - pairs
+        place = metric, kind, part, name_of_system, pairs, left_out
         means = {name: float(column.mean()) for name, column in of_runs.items()}
         intervals = {}
         if ci and (pairs > 1 or (part == WHOLE and pairs)):
             names = [*means] if part == WHOLE else [find_main(means)]
-            intervals = _compute_intervals(statistics, own.take(present), tests, of_runs, names)
+            intervals = _compute_intervals(statistics, system.take(present), tests, of_runs, names)
         scores += [
             Score(*place, name, value, *intervals.get(name, ()))
             for name, value in (means or {main: NAN}).items()
@@ -135,18 +143,16 @@ def compare_systems(
                 Score(*place, name + DEVIATION, math.sqrt(_variance(column)))
                 for name, column in of_runs.items()
             ]
-            scores.append(Score(*place, "runs", len(own.runs)))
+            scores.append(Score(*place, "runs", len(system.runs)))
             runs += [
-                Score(metric, RUN, run, system, pairs, left_out, name, float(column[k]))
-                for k, run in enumerate(own.runs)
+                Score(metric, RUN, run, *place[3:], name, float(column[k]))
+                for k, run in enumerate(system.runs)
                 for name, column in of_runs.items()
             ]
-    observed = [
-        difference
-        for part, named in systems.items()
-        for pair in itertools.combinations(named.items(), 2)
-        for difference in _compare_pair((metric, kind, part), statistics, *pair, main, tests)
-    ]
+    observed: list[Difference] = []
+    for part, named in systems.items():
+        for pair in itertools.combinations(named.items(), 2):
+            observed += _compare_pair((metric, kind, part), statistics, *pair, main, tests)
     return Board((*scores, *runs), _test(statistics, systems, observed, main, tests))
 
 
@@ -155,16 +161,6 @@ def _group_runs(scores: Mapping[str, Scores], tests: SystemTests) -> dict[str, _
     return {
         system: _System.of({name: scores[name] for name in names}) for system, names in runs.items()
     }
-
-
-def _score_runs(statistics: Statistics, system: _System, chosen: Bools) -> dict[str, Floats]:
-    """Return the corpus scores of each run on some pairs: (runs,) for each, none without pairs."""
-    each = [
-        corpus_scores(statistics, select_pairs(own, chosen & find_present(own)))
-        for own in system.runs.values()
-    ]
-    names = min(each, key=len)  # a part that does not occur in a run has no score there
-    return {name: np.array([values[name] for values in each]) for name in names}
 
 
 def _variance(values: Floats) -> float:
@@ -180,7 +176,7 @@ def variance_of_mean(drawn: Floats, *runs: Floats) -> float:
         runs: the score of each run, of one system or of both; one run has no variance.
     """
     variance = float(drawn.var(ddof=1)) if len(drawn) > 1 else NAN
-    return variance + sum(_variance(own) / len(own) for own in runs if len(own) > 1)
+    return variance + sum(_variance(run) / len(run) for run in runs if len(run) > 1)
 
 
 def _compute_intervals(
@@ -217,29 +213,23 @@ def _test(
         for row in testable
     }
     names = sorted(dict.fromkeys(row.score for row in testable), key=lambda name: name != main)
-    count = len(next(iter(compared.values())).chosen)
+    count = len(next(iter(compared.values())).counting)
     rng = np.random.default_rng([tests.seed, count, 1])
     p_values = permutation_tests(statistics, [*compared.values()], names, tests.number, rng)
     p = dict(zip(compared, zip(*p_values, strict=True), strict=True))
+    # The p-values of z tests, which systems with several runs have, are corrected in their place.
+    checks = {row[2:5]: row.check for row in observed if row.score == main}
+    checked = dict(zip(checks, correct_holm(np.array([*checks.values()])).tolist(), strict=True))
     tested = []
     for row in observed:
         of_scores, corrected = p.get(row[2:5], ({}, NAN))
         if row.score in of_scores:
             adjusted = float(corrected) if row.score == main else NAN
             row = row._replace(p=of_scores[row.score], p_adjusted=adjusted)
+        if row.score == main and not np.isnan(row.check):
+            row = row._replace(p_adjusted=checked[row[2:5]])
         tested.append(row)
-    return tuple(_correct_checks(tested, main))
-
-
-def _correct_checks(differences: Sequence[Difference], main: str) -> Sequence[Difference]:
-    """Return the differences with `check`, if they have it, corrected for all pairs of systems."""
-    checked = [row for row in differences if row.score == main and not np.isnan(row.check)]
-    corrected = correct_holm(np.array([row.check for row in checked])).tolist()
-    p = {row[:5]: value for row, value in zip(checked, corrected, strict=True)}
-    return [
-        row._replace(p_adjusted=p[row[:5]]) if row.score == main and row[:5] in p else row
-        for row in differences
-    ]
+    return tuple(tested)
 
 
 def _has_score(scores: Scores) -> Bools:
@@ -250,6 +240,11 @@ def find_present(scores: Scores) -> Bools:
     """Return which pairs have a score and the part."""
     scored = _has_score(scores)
     return scored & ~scores.details[EMPTY] if EMPTY in scores.details else scored
+
+
+def mark_empty(scores: Scores, is_empty: Bools) -> Scores:
+    """Return the scores of a part with the column that says for which pairs it does not occur."""
+    return Scores(scores.values, {**scores.details, EMPTY: is_empty})
 
 
 def _pair_up(first: Scores, second: Scores) -> Compared:
@@ -269,29 +264,26 @@ def _compare_pair(
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
     compared = _pair_up(a.pooled, b.pooled)
-    chosen = compared.chosen
-    pairs = int(chosen.sum())
+    pairs = int(compared.counting.sum())
     is_whole = place[2] == WHOLE
     both = _has_score(a.pooled) & _has_score(b.pooled)
     if not (both & find_present(a.pooled)).any() or not (both & find_present(b.pooled)).any():
         yield Difference(*place, first_name, second_name, pairs, main, NAN)
         return
-    of_first, of_second = (
-        [corpus_scores(statistics, run) for run in x.take(chosen)] for x in (a, b)
-    )
+    runs = a.take(compared.counting), b.take(compared.counting)
+    of_first, of_second = score_corpora(statistics, runs[0]), score_corpora(statistics, runs[1])
     resampled: Mapping[str, Floats] = {}
     if is_whole and pairs > 1:
-        runs = [*a.take(chosen), *b.take(chosen)]
-        resampled = bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, of_first[0])
-    for name in of_first[0] if is_whole else [main]:
-        each = [np.array([run[name] for run in x]) for x in (of_first, of_second)]
+        both_runs = [*runs[0], *runs[1]]
+        resampled = bootstrap_corpus(statistics, both_runs, tests.resamples, tests.seed, of_first)
+    for name in of_first if is_whole else [main]:
+        each = of_first[name], of_second[name]
         value = float(each[0].mean() - each[1].mean())
         row = Difference(*place, first_name, second_name, pairs, name, value)
         if resampled:
-            split = len(of_first)
-            drawn = resampled[name][:, :split].mean(axis=1) - resampled[name][:, split:].mean(
-                axis=1
-            )
+            split = len(runs[0])
+            first_runs, second_runs = resampled[name][:, :split], resampled[name][:, split:]
+            drawn = first_runs.mean(axis=1) - second_runs.mean(axis=1)
             row = _add_error(row, drawn, each, is_repeated=bool(tests.runs))
         yield row
 
@@ -312,6 +304,8 @@ def _add_error(
         p = share_as_extreme(drawn - row.value, row.value)
         detectable = float(DETECTABLE * drawn.std(ddof=1)) if len(drawn) > 1 else NAN
         return row._replace(low=low, high=high, p_bootstrap=p, detectable=detectable)
+    # z test: the difference of the means over its standard error, which has the errors of pairs and
+    # of runs. Without an error the difference is 0 or nothing is known of it.
     error = math.sqrt(variance_of_mean(drawn, *runs))
     low, high = row.value - HALF_WIDTH * error, row.value + HALF_WIDTH * error
     p = NAN if row.value else 1.0

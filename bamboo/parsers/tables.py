@@ -24,7 +24,6 @@ VERSUS_OF_RUNS = {"minus best": "value", "p z": "check", "p perm.": "p", "p adj.
 P_DIGITS = dict.fromkeys(("p boot.", "p z", "p perm.", "p adj."), 5)  # decimals of p-values
 SPREAD = " sd"  # ends the headings of columns of standard deviations over runs
 FEWEST = 20  # permutations with which a p-value can be below .05
-DIFFERENCES = 6  # of a pair that `worst_table` shows: five pairs fit a screen
 MEANINGS = {
     "CA": "concept alignment",
     "RA": "relation alignment",
@@ -75,22 +74,21 @@ def describe_runs(board: Board) -> list[str]:
         "and of runs. p perm. (columns=all) is that of a paired permutation test about these runs "
         "only"
     ]
-    single = [row.system for row in board.scores if row.score == "runs" and row.value == 1]
-    if single:
-        names = join_names([*dict.fromkeys(single)], None)
+    single = Board(tuple(r for r in board.scores if r.score == "runs" and r.value == 1))
+    if single.scores:
+        names = join_names(single.list_names("system"), None)
         notes.append(f"{names}: one run only, so that tests and intervals are about this run")
     return notes
 
 
-def describe_needed(
-    differences: Sequence[Difference], main: str, detect: float | None
-) -> list[str]:
+def describe_needed(board: Board, detect: float | None) -> list[str]:
     """Say with how many sentences a difference would be found; nothing if it is not requested.
 
     Args:
-        differences: in the main score.
+        board: the scores of a metric on the whole corpus.
         detect: the difference, in 0..1.
     """
+    differences = board.select(score=board.main).differences
     if detect is None:
         return []
     size = f"{100 * detect:g}"
@@ -102,7 +100,7 @@ def describe_needed(
         ]
     of_several = f", the most of {len(differences)} comparisons" if len(differences) > 1 else ""
     return [
-        f"To detect a difference of {size} in {capitalize_f1(main)} in four of five tests, "
+        f"To detect a difference of {size} in {capitalize_f1(board.main)} in four of five tests, "
         f"{needed:,} sentences like these are needed{of_several} (80 % power, 5 % level, not "
         "corrected for several comparisons)"
     ]
@@ -113,7 +111,7 @@ def lay_out(
     board: Board,
     keys: Mapping[str, Key],
     scores: Mapping[str, str],
-    shown: Shown,
+    style: Shown,
     *,
     across: str = "score",
     versus: Mapping[str, str] | None = None,
@@ -146,39 +144,33 @@ def lay_out(
     for k, (values, by_name) in enumerate(_group_rows(board, keys, across)):
         first = next(iter(by_name.values()))
         cells = [*values]
-        for heading, name in scores.items():
-            score = by_name.get(name)
-            is_interval = heading.endswith(LEVEL)
-            cells.append(score and (score.interval if is_interval else score.value))
-        if across == "score":
+        for column, (heading, name) in enumerate(scores.items(), len(keys)):
+            row = by_name.get(name)
+            cells.append(row and (row.interval if heading.endswith(LEVEL) else row.value))
+            is_ranking = across != "score" or name == board.main_scores[first[:2]]
+            if row is None or not is_ranking or heading.endswith((LEVEL, SPREAD)):
+                continue
+            best, difference = compare(row)
+            if best == row.system:
+                best_cells.add((k, column))
+            if across == "metric" and board.differences:
+                marks[k, column] = _mark(row, best, difference)
+        if versus:
             best, difference = compare(first)
             cells += [getattr(difference, field, None) for field in versus.values()]
-            main = board.main_scores[first[:2]]
-            compared = {h: (best, difference) for h in scores if scores[h] == main}
-            if versus:
-                marks[k, len(headings) - 1] = _mark(first, best, difference)
-        else:
-            compared = {h: compare(by_name[name]) for h, name in scores.items() if name in by_name}
-        for heading, (best, difference) in compared.items():
-            at = k, headings.index(heading)
-            if heading.endswith((LEVEL, SPREAD)):
-                continue
-            if best == first.system:
-                best_cells.add(at)
-            if across == "metric":
-                marks[at] = _mark(first, best, difference)
+            marks[k, len(headings) - 1] = _mark(first, best, difference)
         body.append(tuple(cells))
         group = getattr(first, rule) if rule else None
         rules += [k] if k and group != last else []
         last = group
     return Table(
-        shown.title(title),
+        style.title(title),
         tuple(headings),
         tuple(body),
-        tuple(digits.get(heading, shown.decimals) for heading in headings),
+        tuple(digits.get(heading, style.decimals) for heading in headings),
         tuple(notes),
         tuple(rules),
-        shown.scaled(k for k, heading in enumerate(headings) if heading not in digits),
+        style.scaled(k for k, heading in enumerate(headings) if heading not in digits),
         frozenset(best_cells),
         marks,
     )
@@ -189,15 +181,12 @@ def _group_rows(
 ) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Score]]]:
     """Yield the keys of each row of a table, and its scores by what `across` names."""
     groups: dict[tuple[Any, ...], dict[str, Score]] = {}
+    fields = [name for name in ("metric", "part") if name != across]
     for row in board.scores:
         values = tuple(getattr(row, k) if isinstance(k, str) else k(row) for k in keys.values())
-        place = (
-            row.metric if across != "metric" else "",
-            row.part if across != "part" else "",
-            values,
-        )
+        place = (*(getattr(row, name) for name in fields), values)
         groups.setdefault(place, {})[getattr(row, across)] = row
-    yield from ((values, by_name) for (_, _, values), by_name in groups.items())
+    yield from ((values, by_name) for (*_, values), by_name in groups.items())
 
 
 def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
@@ -206,16 +195,16 @@ def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
     return BEST if row.system == best else ""
 
 
-def choose_versus(board: Board, shown: Shown) -> dict[str, str]:
+def choose_versus(board: Board, style: Shown) -> dict[str, str]:
     """Return the columns that compare each row with the best; none if nothing is compared."""
     versus = dict(VERSUS_OF_RUNS if have_checks(board) else VERSUS) if board.differences else {}
     if any(row.kind != CORPUS for row in board.scores):
         versus.pop("p boot.", None)
-    return versus if shown.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
+    return versus if style.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
 
 
 def choose_scores(
-    names: Sequence[str], with_interval: Container[str], versus: Container[str], shown: Shown
+    names: Sequence[str], with_interval: Container[str], versus: Container[str], style: Shown
 ) -> dict[str, str]:
     """Return the columns of scores by heading.
 
@@ -229,7 +218,7 @@ def choose_scores(
     {'recall': 'recall', 'recall 95 %': 'recall', 'macro f1': 'macro_f1'}
     """
     hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
-    if shown.columns == "main":
+    if style.columns == "main":
         names = [name for name in names if not name.startswith(hidden)]
     columns = {}
     for name in names:
@@ -250,7 +239,7 @@ def tabulate_parsers(
     title: str,
     problems: Mapping[str, Sequence[str]],
     tests: SystemTests,
-    shown: Shown,
+    style: Shown,
 ) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one.
 
@@ -265,8 +254,8 @@ def tabulate_parsers(
         marks = describe_marks(tests.number, board=board)
         notes = [f"Best by {capitalize_f1(main)}: {join_names(best, None)}. {marks})"]
         notes += describe_runs(board)
-        notes += _describe_detectable(compared, main, shown)
-        notes += describe_needed(compared, main, tests.detect)
+        notes += _describe_detectable(compared, main, style)
+        notes += describe_needed(board, tests.detect)
     notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
     pairs = {row.system: row.pairs for row in board.scores}
     notes += [
@@ -275,10 +264,10 @@ def tabulate_parsers(
         for row in compared
         if max(pairs[row.first], pairs[row.second]) > row.pairs
     ]
-    return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, shown)
+    return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, style)
 
 
-def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Shown) -> Table:
+def tabulate_metrics(board: Board, title: str, notes: Sequence[str], style: Shown) -> Table:
     """Return several metrics: one row per metric, or one column if there are several parsers.
 
     With all columns, several parsers have a row each with each metric. A parser of which no pair
@@ -286,50 +275,35 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], shown: Show
     """
     mains = [*dict.fromkeys(board.main_scores.values())]
     if not board.differences:
-        return _tabulate_corpus(board, title, {"metric": "metric"}, mains, notes, shown)
-    if shown.columns == "all":
+        return _tabulate_corpus(board, title, {"metric": "metric"}, mains, notes, style)
+    if style.columns == "all":
         keys = {"metric": "metric", "parser": "system"}
-        return _tabulate_corpus(board, title, keys, (*mains, "macro_f1"), notes, shown)
-    metrics = board.list_names("metric")
-    rows = tuple(row for row in board.scores if row.score == board.main_scores[row[:2]])
-    columns = {metric: metric for metric in metrics}
-    if have_intervals(board):
-        pairs = ((metric, f"{metric} {LEVEL}") for metric in metrics)
-        columns = {h: metric for metric, both in zip(metrics, pairs, strict=True) for h in both}
+        return _tabulate_corpus(board, title, keys, (*mains, "macro_f1"), notes, style)
+    rows = [row for row in board.scores if row.score == board.main_scores[row[:2]]]
     # A deviation is like the score of another metric, by which nothing is compared.
     deviations = [
         row._replace(metric=f"{row.metric}{SPREAD}")
         for row in board.scores
         if row.score == board.main_scores[row[:2]] + DEVIATION
     ]
-    if deviations:
-        columns = {
-            heading: name
-            for metric in metrics
-            for heading, name in (
-                *((h, m) for h, m in columns.items() if m == metric),
-                (f"{metric}{SPREAD}", f"{metric}{SPREAD}"),
-            )
-        }
+    columns: dict[str, str] = {}
+    for metric in board.list_names("metric"):
+        columns[metric] = metric
+        if have_intervals(board):
+            columns[f"{metric} {LEVEL}"] = metric
+        if deviations:
+            columns[f"{metric}{SPREAD}"] = f"{metric}{SPREAD}"
     main_scores = Board((*rows, *deviations), board.differences)
     keys = {"parser": "system"}
-    return lay_out(title, main_scores, keys, columns, shown, across="metric", notes=notes)
+    return lay_out(title, main_scores, keys, columns, style, across="metric", notes=notes)
 
 
-def tabulate_exact(board: Board, shown: Shown) -> Table:
+def tabulate_exact(board: Board, style: Shown) -> Table:
     """Return the shares of pairs that match completely: a row per parser, a column per metric."""
+    title, keys = "Pairs whose graphs match completely", {"parser": "system"}
     columns = {metric: metric for metric in board.list_names("metric")}
-    scores = board.select(score=EXACT)
-    table = lay_out(
-        "Pairs whose graphs match completely",
-        scores,
-        {"parser": "system"},
-        columns,
-        shown,
-        across="metric",
-        compare=lambda row: (None, None),
-    )
-    return replace(table, marks={})
+    scores = Board(board.select(score=EXACT).scores)  # without differences: nothing is compared
+    return lay_out(title, scores, keys, columns, style, across="metric")
 
 
 def _tabulate_corpus(
@@ -338,23 +312,22 @@ def _tabulate_corpus(
     keys: Mapping[str, Key],
     with_interval: Sequence[str],
     notes: Sequence[str],
-    shown: Shown,
+    style: Shown,
 ) -> Table:
-    versus = choose_versus(board, shown)
-    names = [row.score for row in board.scores]
+    versus = choose_versus(board, style)
     intervals = with_interval if have_intervals(board) else ()
-    scores = choose_scores([*dict.fromkeys(names)], intervals, versus, shown)
+    scores = choose_scores(board.list_names("score"), intervals, versus, style)
     keys = {**keys, "pairs": "pairs"}
     rule = "metric" if len(keys) > 2 else ""
-    return lay_out(title, board, keys, scores, shown, versus=versus, rule=rule, notes=notes)
+    return lay_out(title, board, keys, scores, style, versus=versus, rule=rule, notes=notes)
 
 
 def _describe_detectable(
-    differences: Sequence[Difference], main: str, shown: Shown
+    differences: Sequence[Difference], main: str, style: Shown
 ) -> Iterator[str]:
     """Say which differences are so small that they are seldom found on so few pairs."""
     if sizes := find_detectable(differences):
-        ends = dict.fromkeys(map(shown.number, sizes))
+        ends = dict.fromkeys(map(style.number, sizes))
         pairs = format_count(max(row.pairs for row in differences), "pair")
         yield (
             f"With {pairs}, differences in {capitalize_f1(main)} below "
@@ -369,7 +342,7 @@ def tabulate_parts(
     title: str,
     notes: Sequence[str],
     permutations: int,
-    shown: Shown,
+    style: Shown,
     texts: Mapping[str, str] | None = None,
 ) -> Table:
     """Return one row per part; with several parsers, one group of rows per part.
@@ -382,12 +355,12 @@ def tabulate_parts(
     keys: dict[str, Key] = {what: "part"}
     keys |= {"parser": "system"} if is_compared else {}
     keys |= {"pairs": "pairs"}
-    keys |= {"left out": "left_out"} if shown.columns == "all" else {}
-    known = {row.score for row in board.scores if row.pairs}
-    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in known or not known]
+    keys |= {"left out": "left_out"} if style.columns == "all" else {}
+    scored = {row.score for row in board.scores if row.pairs}
+    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
     names = names if "f1" in names else [board.main]
-    versus = choose_versus(board, shown)
-    scores = choose_scores(names, (), versus, shown)
+    versus = choose_versus(board, style)
+    scores = choose_scores(names, (), versus, style)
     if have_intervals(board):
         scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
     tested = board.select(kind=board.scores[0].kind)  # p-values are corrected for those of a kind
@@ -396,7 +369,7 @@ def tabulate_parts(
         board,
         keys,
         scores,
-        shown,
+        style,
         versus=versus,
         rule="part" if is_compared else "",
         notes=[*notes, *describe_tests(tested, what, permutations)],
@@ -404,14 +377,12 @@ def tabulate_parts(
     if not texts:
         return table
     parts = [row[0] for row in table.rows]
-    compared = [
-        texts.get(part, "") if k == 0 or part != parts[k - 1] else ""
-        for k, part in enumerate(parts)
-    ]
+    is_first = [part != before for part, before in zip(parts, ["", *parts], strict=False)]
+    compared = [texts.get(p, "") * first for p, first in zip(parts, is_first, strict=True)]
     return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
 
 
-def tabulate_subscores(board: Board, permutations: int, shown: Shown) -> Table:
+def tabulate_subscores(board: Board, permutations: int, style: Shown) -> Table:
     """Return one row per parser and sub-score."""
     systems = board.list_names("system")
     rows = sorted(board.scores, key=lambda row: systems.index(row.system))
@@ -420,24 +391,24 @@ def tabulate_subscores(board: Board, permutations: int, shown: Shown) -> Table:
         "sub-score": "part",
         "": lambda row: MEANINGS[row.part],
     }
-    versus = choose_versus(board, shown)
-    scores = choose_scores(("precision", "recall", "f1"), (), versus, shown)
+    versus = choose_versus(board, style)
+    scores = choose_scores(("precision", "recall", "f1"), (), versus, style)
     notes = describe_tests(board, "sub-score", permutations)
     sorted_rows = Board(tuple(rows), board.differences)
-    return lay_out("Sub-scores", sorted_rows, keys, scores, shown, versus=versus, notes=notes)
+    return lay_out("Sub-scores", sorted_rows, keys, scores, style, versus=versus, notes=notes)
 
 
-def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, shown: Shown) -> Table:
+def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, style: Shown) -> Table:
     """Return one row per construction and parser; several parsers are compared with the best.
 
     Args:
         verdict: on the parsers; its title is that of the table.
-        shown: with all columns, also the shares of the gold graphs, intervals and p-values.
+        style: with all columns, also the shares of the gold graphs, intervals and p-values.
     """
     from bamboo.explanation.mistakes import DIRECTIONS  # slow to import
     from bamboo.parsers.costs import find_compared, find_difference
 
-    best, has_all = find_compared(costs), shown.columns == "all"
+    best, has_all = find_compared(costs), style.columns == "all"
     keys: dict[str, Key] = {"construction": "part"}
     if len(costs.list_names("system")) > 1:
         keys["parser"] = "system"
@@ -466,7 +437,7 @@ def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, shown: Sho
         costs,
         keys,
         scores,
-        shown._replace(times_100=True),
+        style._replace(times_100=True),
         versus=versus,
         compare=lambda row: (None, find_difference(costs, row.part, row.system)),
         digits={heading: 2 for heading in headings if heading != "f1 gain"} | P_DIGITS,
@@ -507,7 +478,7 @@ def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
     return notes
 
 
-def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> Table:
+def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, style: Shown) -> Table:
     """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
 
     Args:
@@ -516,31 +487,19 @@ def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, shown: Shown) -> 
     rows: list[tuple[Any, ...]] = []
     rules: list[int] = []
     for pair in worst:
-        texts = [str(difference) for difference in pair.differences]
-        if len(texts) > DIFFERENCES:
-            texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]
-        name = f"{pair.pair}" if pair.id is None else f"{pair.pair} ({pair.id})"
-        rows.append((pair.parser, name, shown.number(pair.score), pair.sentence or "(no sentence)"))
-        rows += [("", "", "", text) for text in texts]
+        rows.append((pair.parser, pair.name, style.number(pair.score), pair.title))
+        rows += [("", "", "", text) for text in pair.list_differences()]
         rules.append(len(rows))
-    note = "X instead of Y, added: X, missing: Y: the parse has X, the reference graph Y"
+    note = "X instead of Y, added: X, missing: Y: the parse has X, the gold graph Y"
     if not numbered:
         note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
     notes = (note,) if any(pair.differences for pair in worst) else ()
     columns = ("parser", "pair", "score", "sentence, differences")
-    title = shown.title("Worst pairs")
-    shape = Table(title, columns, tuple(rows), 4, notes, tuple(rules[:-1]))
-    return replace(shape, long=_tabulate_unmatched(worst))
-
-
-def _tabulate_unmatched(worst: Sequence[WorstPair]) -> Table:
-    """Return one row per unmatched triple."""
-    rows: list[tuple[Any, ...]] = []
-    for pair in worst:
-        named = (pair.parser, str(pair.pair), pair.id, pair.score)
-        rows += [(*named, "src", triple) for triple in pair.unmatched_src]
-        rows += [(*named, "tgt", triple) for triple in pair.unmatched_tgt]
-        if not pair.unmatched_src and not pair.unmatched_tgt:
-            rows.append((*named, None, None))
-    columns = ("parser", "pair", "id", "score", "only in", "triple")
-    return Table("Worst pairs", columns, tuple(rows), 4)
+    unmatched = tuple(
+        (pair.parser, str(pair.pair), pair.id, pair.score, *triple)
+        for pair in worst
+        for triple in pair.list_unmatched("src", "tgt")
+    )
+    title, ends = "Worst pairs", tuple(rules[:-1])
+    long = Table(title, ("parser", "pair", "id", "score", "only in", "triple"), unmatched, 4)
+    return Table(style.title(title), columns, tuple(rows), 4, notes, ends, long=long)

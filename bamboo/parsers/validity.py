@@ -24,7 +24,7 @@ PRECISION = (
 
 @dataclass(frozen=True)
 class ReportValidity:
-    """The flags of all parsers and of the reference graphs.
+    """The flags of all parsers and of the gold graphs.
 
     Attributes:
         parsers: by name.
@@ -36,12 +36,12 @@ class ReportValidity:
     frames: str = ""
 
     def select(self, parser: str) -> ReportValidity:
-        """Return the flags of one parser and of the reference graphs."""
+        """Return the flags of one parser and of the gold graphs."""
         return replace(self, parsers={parser: self.parsers[parser]})
 
     @property
     def systems(self) -> Mapping[str, Validity]:
-        """The reference graphs and the parsers, by name."""
+        """The gold graphs and the parsers, by name."""
         return {GOLD: self.gold, **self.parsers}
 
     @property
@@ -106,7 +106,7 @@ def add_flag_columns(table: Table, validity: ReportValidity) -> Table:
     return table
 
 
-def tabulate_flags(board: Board, validity: ReportValidity, shown: Shown) -> Table:
+def tabulate_flags(board: Board, validity: ReportValidity, style: Shown) -> Table:
     """Return one row per kind of flags and parser that has some; first those of all kinds.
 
     Args:
@@ -116,13 +116,13 @@ def tabulate_flags(board: Board, validity: ReportValidity, shown: Shown) -> Tabl
     scores = {"flags": COUNT, "per 1,000": RATE}
     has_some = {row[2:4] for row in board.scores if row.score == COUNT and row.value}
     rows = tuple(row for row in board.scores if not row.part or row[2:4] in has_some)
-    digits = {"flags": 0, "per 1,000": 1 if shown.digits is None else shown.digits}
+    digits = {"flags": 0, "per 1,000": 1 if style.digits is None else style.digits}
     table = lay_out(
         "Flags of graphs, per 1,000 triples",
         Board(rows),
         keys,
         scores,
-        shown._replace(times_100=False),
+        style._replace(times_100=False),
         digits=digits,
         rule="part" if len(validity.parsers) > 1 else "",
         notes=validity.notes(),

@@ -97,8 +97,7 @@ def verdict(report: Report) -> Verdict:
         _write_evidence(report, board.main, scores, differences),
         _describe_main_costs(report, scores),
     ]
-    compared = board.select(score=board.main).differences
-    paragraphs += describe_needed(compared, board.main, report.tests.detect)
+    paragraphs += describe_needed(board, report.tests.detect)
     lead = tuple(text for text in paragraphs if text)
     return Verdict(_write_title(board.main, scores, differences), lead, notices)
 
@@ -137,21 +136,17 @@ def _write_evidence(
     if len(ranked) == 1:
         parts = [f"{name} {points(row.value)}" for name, row in of_best.items() if name in PARTS]
         return f"{', '.join([metric, sentences, *parts])}."
-    scores = [f"{name} {points(own[main].value)}" for name, own in ranked.items()]
+    scores = [f"{name} {points(by_name[main].value)}" for name, by_name in ranked.items()]
     what = "F1" if main == "f1" else main
     texts = [f"{join_names(scores, None)} {what} ({metric}, {sentences})."]
     tested = [row for row in differences if not math.isnan(row.p_adjusted)]
     if not tested:
         return texts[0]
-    significant = [one for one in tested if one.p_adjusted < LEVEL]
+    significant = [row for row in tested if row.p_adjusted < LEVEL]
     if len(tested) == 1:
-        texts.append(
-            _describe_single_difference(
-                tested[0].value, tested[0].low, tested[0].high, tested[0].p_adjusted
-            )
-        )
+        texts.append(_describe_single_difference(tested[0]))
     else:
-        highest = max((one.p_adjusted for one in significant), default=math.nan)
+        highest = max((row.p_adjusted for row in significant), default=math.nan)
         how_sure = f" ({equals_p(highest, '≤')}, corrected)" if significant else ""
         every = f"All {len(tested)} differences are significant"
         some = f"{len(significant) or 'None'} of {len(tested)} differences "
@@ -162,11 +157,13 @@ def _write_evidence(
     return " ".join(text for text in texts if text)
 
 
-def _describe_single_difference(value: float, low: float, high: float, p: float) -> str:
-    size = difference(value, signed=False) if abs(value) >= LEAST else "less than 0.01"
-    interval = "" if math.isnan(low) else f"95 % interval {points(low)} to {points(high)}, "
-    sure = "; this is significant" if p < LEVEL else ""
-    return f"They differ by {size} points ({interval}{equals_p(p)}){sure}."
+def _describe_single_difference(row: Difference) -> str:
+    size = difference(row.value, signed=False) if abs(row.value) >= LEAST else "less than 0.01"
+    interval = ""
+    if row.interval is not None:
+        interval = f"95 % interval {points(row.low)} to {points(row.high)}, "
+    sure = "; this is significant" if row.p_adjusted < LEVEL else ""
+    return f"They differ by {size} points ({interval}{equals_p(row.p_adjusted)}){sure}."
 
 
 def _describe_unseen(tested: Sequence[Difference], sentences: str) -> str:
@@ -258,19 +255,19 @@ def _find_half_notices(
     cut = present & (tgt >= LARGE) & (src < tgt / 2)
     if (count := int(cut.sum())) < HALF:
         return
-    others = [f"{other} {points(_compute_f1(parsers[other], ~cut))}" for other in ranked]
+    f1 = [f"{parser} {points(_compute_f1(parsers[parser], ~cut))}" for parser in ranked]
     rest = format_count(int((present & ~cut).sum()), "sentence")
     yield Notice(
         "half",
         name,
         f"{count} graphs of {name} are less than half as long as gold's: truncated output? "
-        f"On the other {rest}: {', '.join(others)}.",
+        f"On the other {rest}: {', '.join(f1)}.",
         tuple(np.flatnonzero(cut).tolist()),
     )
 
 
-def _compute_f1(scored: Scored, chosen: Bools) -> float:
-    present = scored.present & chosen
+def _compute_f1(scored: Scored, pairs: Bools) -> float:
+    present = scored.present & pairs
     columns = (scored.scores.details[name][present].sum() for name in COUNTS)
     matched, src, tgt = map(float, columns)
     return 2 * matched / (src + tgt) if src + tgt else 1.0
@@ -280,7 +277,7 @@ def _find_collapsed_notices(
     name: str, parsers: Mapping[str, Scored], ranked: Sequence[str]
 ) -> Iterator[Notice]:
     """Yield a notice if a parser has scores near 0 where another one is good."""
-    others = [parsers[other].scores.values for other in ranked if other != name]
+    others = [parsers[parser].scores.values for parser in ranked if parser != name]
     if not others:
         return
     best = np.fmax.reduce(others)

@@ -11,6 +11,8 @@ from amr_metrics.explanation import Explanation
 from bamboo.explanation.mistakes import MistakeText, describe_mistakes
 from bamboo.scoring.scored import Scored
 
+DIFFERENCES = 6  # of a pair that tables show: five pairs fit a screen
+
 
 @dataclass(frozen=True)
 class WorstPair:
@@ -24,6 +26,32 @@ class WorstPair:
     unmatched_src: tuple[str, ...]
     unmatched_tgt: tuple[str, ...]
     differences: tuple[MistakeText, ...]
+
+    @property
+    def name(self) -> str:
+        """The number of the pair, and its id if it has one."""
+        return f"{self.pair}" if self.id is None else f"{self.pair} ({self.id})"
+
+    @property
+    def title(self) -> str:
+        """The sentence."""
+        return self.sentence or "(no sentence)"
+
+    def list_differences(self) -> list[str]:
+        """Return what differs, at most `DIFFERENCES` texts."""
+        texts = [*map(str, self.differences)]
+        if len(texts) > DIFFERENCES:
+            texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]
+        return texts
+
+    def list_unmatched(self, src: str, tgt: str) -> list[tuple[str | None, str | None]]:
+        """Return the triples that only one graph has, each after its side; else an empty one.
+
+        Args:
+            src, tgt: the names of both sides.
+        """
+        sides = (src, self.unmatched_src), (tgt, self.unmatched_tgt)
+        return [(side, triple) for side, triples in sides for triple in triples] or [(None, None)]
 
 
 def worst_pairs(metric: Metric, parsers: Mapping[str, Scored], count: int) -> list[WorstPair]:

@@ -117,7 +117,7 @@ def compare_samples(
         sample = samples.get(name)
         used = samples if sample is None else {name: sample}
         kind, statistic = (MEAN, name) if sample is None else (CELL, sample.statistic)
-        pairs = sum(int(one.present.sum()) for one in used.values())
+        pairs = sum(int(part.present.sum()) for part in used.values())
         count = len(names)
         intervals, bounds = np.full((count, 2), NAN), np.full((count, count, 2), NAN)
         errors = np.full((count, count), NAN)

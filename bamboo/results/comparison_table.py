@@ -60,9 +60,9 @@ def difference_table(
         methods: how intervals are computed, by part; None without any.
     """
     names = {part: part.replace("_", " ") for part in methods}
-    known = {names[part]: method for part, method in methods.items() if method is not None}
+    resampled = {names[part]: method for part, method in methods.items() if method is not None}
     notes = [
-        *([describe_resampling(known)] if known else []),
+        *([describe_resampling(resampled)] if resampled else []),
         f"p: PERM-BOTH, {settings.permutations:,} permutations; joint bootstrap, "
         f"{settings.resamples:,} resamples; seed {settings.seed}. p adj.: corrected for all "
         f"pairs of metrics in a column (min-p). {CHECKS[not is_clustered]}",

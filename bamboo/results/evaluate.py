@@ -93,17 +93,15 @@ def run(
 
         borrowed = describe_borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))
-    ceiling: Sequence[ScoredCell] = ()
-    gaps: Sequence[str] = ()
-    if any(cell.dataset.partitions[cell.partition].raters for cell in cells):
+    references = {row.name: find_source(row) for row in rows}
+    results = replace(results, notes=notes, data=data, references=references)
+    if any(cell.dataset.partitions[cell.partition].lists_raters for cell in cells):
         from bamboo.results.ceiling import find_ceilings  # few data sets need it
 
         intervals, on_error = settings.intervals, settings.on_error
-        ceiling, gaps = find_ceilings(cells, protocol, intervals, clusters, on_error)
-    notes = (*notes, *gaps)
-    references = {row.name: find_source(row) for row in rows}
-    results = replace(results, notes=notes, data=data, references=references)
-    return replace(results, ceiling=tuple(ceiling)), scored
+        ceiling, about = find_ceilings(cells, protocol, intervals, clusters, on_error)
+        results = replace(results, ceiling=ceiling, notes=(*notes, *about))
+    return results, scored
 
 
 def check_units(cells: Sequence[Cell], protocol: Protocol) -> None:
@@ -274,7 +272,7 @@ def cell_sample(
         StatisticsError: see `Sample`.
     """
     numbers, ratings = np.asarray(scored[0].pairs.numbers), scored[0].pairs.ratings
-    values = np.array([one.scores.values for one in scored], dtype=np.float64)
+    values = np.array([of_metric.scores.values for of_metric in scored], dtype=np.float64)
     values[:, np.isin(numbers, list(unreadable))] = np.nan
     has_score = np.asarray(np.isfinite(values).all(axis=0))
     values[:, ~_select_complete(has_score, cell)] = np.nan

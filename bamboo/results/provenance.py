@@ -63,6 +63,6 @@ def find_source(row: Row) -> Reference:
     reference, metric = row.source, inner_metric(row.metric)
     is_ours = type(metric).__module__.startswith("amr_metrics.")
     if row.reference is None and is_ours and not isinstance(metric, ExternalMetric):
-        known = commit()
-        return reference._replace(commit="" if known is None else known["id"])
+        revision = commit()
+        return reference._replace(commit="" if revision is None else revision["id"])
     return reference

@@ -33,11 +33,11 @@ def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, 
     ]
     intervals = [LEVEL] if any(line[LEVEL] is not None for line in lines) else []
     values = ["pairs", "measured", *intervals, *PUBLISHED]
-    known = [name for name in values if name not in PUBLISHED or _has_value(lines, name)]
+    filled = [name for name in values if name not in PUBLISHED or _has_value(lines, name)]
     rules = tuple(k for k in range(1, len(lines)) if lines[k]["metric"] != lines[k - 1]["metric"])
     # Between metrics with several rows, or between the cells and the means of one.
     compact = () if len(rules) + 1 == len(lines) else rules or (len(cells),)
-    terminal = _make_table(_write_compact_title(title, cells, varying), lines, [*varying, *known])
+    terminal = _make_table(_write_compact_title(title, cells, varying), lines, [*varying, *filled])
     table = _make_table(title, lines, [*KEYS, *values])
     terminal = replace(terminal, rules=compact)
     return replace(table, notes=notes, rules=rules, terminal=terminal)

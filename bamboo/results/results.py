@@ -77,7 +77,7 @@ class Results(Display):
             NaN if they are undefined (constant scores). A comparison has the differences between
             the metrics with a score for every pair, in both directions; then their values are
             those on the pairs compared.
-        facts: what is known besides, by metric and part.
+        facts: the facts about each value, by metric and part.
         signatures: the signature of each metric, by its name, in the order of the rows.
         metric_notes: further information by metric, such as values published for other options.
         problems: the pairs that could not be read or scored: metric, dataset, partition, split,
@@ -90,7 +90,8 @@ class Results(Display):
         is_clustered: whether pairs that share sentences are drawn and swapped together.
         incomplete: the metrics that are not compared, each with its number of missing pairs by
             part, so that a metric's results never depend on another's missing pairs.
-        ceiling: the human ceiling of cells with several raters (see `find_ceilings`).
+        ceiling: the human ceiling of cells with several raters, and its means (see
+            `find_ceilings`).
         references: the sources of the metrics, by name; none for results that were loaded.
     """
 
@@ -116,7 +117,7 @@ class Results(Display):
     def list_scores(
         self, metric: str | None = None, kind: str | None = None, part: str | None = None
     ) -> list[ScoredCell]:
-        """Return the scores with these values, and what is known besides.
+        """Return the scores with these values, and the facts about them.
 
         Args:
             kind: ``cell`` or ``mean``.
@@ -172,8 +173,8 @@ class Results(Display):
     @property
     def compared(self) -> list[str]:
         """The metrics that are compared: those with a score for every pair that can be read."""
-        known = () if self.tests is None else self.signatures
-        return [name for name in known if name not in self.incomplete]
+        names = () if self.tests is None else self.signatures
+        return [name for name in names if name not in self.incomplete]
 
     @cached_property
     def parts(self) -> Mapping[str, Board]:
@@ -214,14 +215,15 @@ class Results(Display):
             methods = {name: self.facts[first, name].resample for name in parts}
             rows = list_differences(self.board, self.compared)
             about = methods, self.tests, self.is_clustered, self.incomplete
-            ceilings = [
-                f"{row.system} of {facts.partition} {facts.dataset}: {row.value:.2f}."
-                for row, facts in self.ceiling
-            ]
-            shown = (*self.notes, *ceilings, *cache_notes(self.cache))
+            ceilings = []
+            for row, facts in self.ceiling:
+                is_mean = row.kind == MEAN
+                part = f"the {row.part}" if is_mean else f"{facts.partition} {facts.dataset}"
+                ceilings.append(f"{row.system} of {part}: {row.value:.2f}.")
+            notes = [*self.notes, *ceilings, *cache_notes(self.cache)]
             return [
                 difference_table(self.protocol, rows, *about),
-                tabulate_ranking(parts[self.ranking], self.ranking, self.level, shown),
+                tabulate_ranking(parts[self.ranking], self.ranking, self.level, tuple(notes)),
             ]
         notes = [*self.notes]
         for metric, signature in self.signatures.items():
@@ -246,8 +248,8 @@ class Results(Display):
     @property
     def cache(self) -> dict[str, int]:
         """The number of cells, and of those from the cache, where this is known."""
-        known = [facts.cached for facts in self.facts.values() if facts.cached is not None]
-        return {"cells": len(known), "from_cache": sum(known)}
+        cached = [facts.cached for facts in self.facts.values() if facts.cached is not None]
+        return {"cells": len(cached), "from_cache": sum(cached)}
 
     def list_warnings(self) -> list[str]:
         """Return warnings about unscored pairs."""
@@ -376,7 +378,7 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
     for row in document["rows"]:
         name, intervals = row["metric"], row.get("intervals", {})
         cells = [_read_cell(name, cell) for cell in row["cells"]]
-        facts |= {(name, score.part): known for score, known in cells}
+        facts |= {(name, score.part): about for score, about in cells}
         scores += [score for score, _ in cells]
         for mean in compute_means([score for score, _ in cells]):
             scores.append(_add_interval(mean, intervals.get(mean.part)))
@@ -398,10 +400,13 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
 
 
 def _read_cell(metric: str, cell: Mapping[str, Any]) -> ScoredCell:
-    known = {name: cell.get(name) for name in CellFacts._fields}
-    facts: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
-    part, pairs = column_name(cell["dataset"], cell["partition"]), int(cell["n"])
-    row = Score("", CELL, part, metric, pairs, 0, cell["statistic"], _read_number(cell["value"]))
+    values = {name: cell.get(name) for name in CellFacts._fields}
+    facts: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    kind, part, statistic = CELL, column_name(cell["dataset"], cell["partition"]), cell["statistic"]
+    if cell["dataset"] == "all":  # the statistic of a mean is its name
+        kind, part = MEAN, statistic
+    value = _read_number(cell["value"])
+    row = Score("", kind, part, metric, int(cell["n"]), 0, statistic, value)
     return _add_interval(row, cell.get("interval")), CellFacts(**facts)
 
 

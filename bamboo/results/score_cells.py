@@ -119,7 +119,7 @@ def score_cells(
             work, settings.engine, settings.on_error, progress, read
         ):
             computed = replace(cell_scores, cached=False)
-            scored |= {(other, cell): computed for other in first[name, cell]}
+            scored |= {(same_name, cell): computed for same_name in first[name, cell]}
             if key_of(name, cell) != keys[name, cell]:
                 raise ConfigError(
                     f"metric {name}: a file that computes its scores was changed while "

@@ -60,7 +60,7 @@ class PairChunk:
         src_ids, tgt_ids: the ``::id`` of each graph, None without one or if the pair is missing.
         tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
         dropped: the roles that were removed from some graph, as `Reading.drop` names them.
-        file: the file of the reference graphs, if the files of two folders are paired by name.
+        file: the file of the gold graphs, if the files of two folders are paired by name.
         unread: for both sides, of which pairs the graph could not be read or is not there.
         flags: for both sides, the flags of graphs by position in the chunk; None if they were not
             looked for.
@@ -445,7 +445,7 @@ def match_ids(
 ) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
     """Pair the graphs with the same ``::id``, in the order of `right`.
 
-    So pair k of every parser has the same reference graph, as significance tests require.
+    So pair k of every parser has the same gold graph, as significance tests require.
 
     Args:
         on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of

@@ -20,7 +20,7 @@ class FilePair(NamedTuple):
 
     Attributes:
         src: the file of the parser; None if it has none of this name.
-        tgt: the file of the reference graphs.
+        tgt: the file of the gold graphs.
     """
 
     src: Path | None

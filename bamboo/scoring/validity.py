@@ -34,7 +34,7 @@ class GraphFlag(NamedTuple):
 
 @dataclass(frozen=True)
 class Validity:
-    """The flags of a parser's graphs, or of the reference graphs.
+    """The flags of a parser's graphs, or of the gold graphs.
 
     Attributes:
         graphs: the number of graphs that could be read.
@@ -84,7 +84,7 @@ def check_notation(notation: Notation) -> None:
 
 
 class ValidityCheck:
-    """Finds the flags of graphs, chunk by chunk; those of the reference graphs once.
+    """Finds the flags of graphs, chunk by chunk; those of the gold graphs once.
 
     Args:
         frames: the frames of PropBank; None not to check them.
@@ -94,7 +94,7 @@ class ValidityCheck:
         self.frames = frames
         self._parts: dict[str | None, list[Validity]] = {}
         self._gold: dict[int, Sequence[Flag]] = {}  # by the position of the pair
-        self._first: str | None = None  # the parser that is read with the reference graphs
+        self._first: str | None = None  # the parser that is read with the gold graphs
 
     def add(self, parser: str, chunk: PairChunk) -> tuple[Flagged, Flagged]:
         """Return the flags of both graphs of some pairs, by position in the chunk."""
@@ -107,7 +107,7 @@ class ValidityCheck:
         return src, {k: flags for k, flags in gold.items() if flags}
 
     def collect(self, parser: str | None) -> Validity:
-        """Return the flags of a parser; of the reference graphs for None."""
+        """Return the flags of a parser; of the gold graphs for None."""
         parts = self._parts.get(parser, [])
         return Validity(
             sum(part.graphs for part in parts),

@@ -7,7 +7,7 @@ with its name and its data:
   pairs the number of the pair in Main that they were made from, and which side was altered;
 - ``text/<n>``: the sentences of a cell; cells with the same sentences share them;
 - ``graphs/<data>-<partition>-<k>``: the graphs of `CHUNK` pairs as they are (under ""), and as each
-  metric explains them (`bamboo.pages.explorer.PackedPairs`).
+  metric explains them (`bamboo.pages.explorer.pack_pairs`).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def write_cell(
         chunk = {slug: of_system[start : start + CHUNK] for slug, of_system in pairs.items()}
         words = Words()
         packed = pack_pairs(chunk, words)
-        folder.write_data(f"graphs/{name}-{k}", {**vars(packed), "words": words.texts()})
+        folder.write_data(f"graphs/{name}-{k}", {**packed, "words": words.texts()})
 
 
 def _write_sentences(folder: SiteFolder, sentences: Sentences, texts: dict[str, str]) -> str:

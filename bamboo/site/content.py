@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +17,14 @@ from bamboo.config.reference import Reference
 from bamboo.config.rows import Row, list_properties
 from bamboo.pages.folder import unique_slug
 from bamboo.results.cache import ScoredCells
+from bamboo.results.ceiling import find_ceilings
 from bamboo.results.cell_facts import CELL
 from bamboo.results.clusters import Clusters
 from bamboo.results.comparison import compare
 from bamboo.results.evaluate import evaluate, find_published_values
 from bamboo.results.missing import count_missing_pairs, unreadable_pairs
 from bamboo.results.results import Results
+from bamboo.scoring.problems import OnError
 from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, title
 from bamboo.statistics.resampling import Resampling, Significance
 
@@ -73,19 +75,21 @@ class Entry:
     seed: int | None = None
     properties: tuple[Property, ...] = ()
 
-    @property
-    def links(self) -> list[tuple[str, str]]:
-        """The addresses in its source, each with its kind: ``paper`` or ``code``."""
-        return self.source.links
-
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
-    """The metrics of one protocol: their results, and these compared with one another."""
+    """The metrics of one protocol.
+
+    Attributes:
+        results: those of the metrics, and the human ceiling.
+        comparison: the metrics compared with one another.
+        ceiling_notes: how the human ceiling is computed, and why cells have none.
+    """
 
     protocol: Protocol
     results: Results
     comparison: Results
+    ceiling_notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -189,6 +193,7 @@ def gather(
     intervals: Resampling,
     significance: Significance,
     clusters: Clusters,
+    on_error: OnError,
 ) -> Content:
     """Compute all results on the site.
 
@@ -196,7 +201,8 @@ def gather(
         signatures: of the metrics, by name.
         intervals: settings of the confidence intervals.
         significance: settings of the comparison of metrics.
-        clusters: of the pairs that are drawn together, see `clusters_of`.
+        clusters: of the pairs that are drawn together, see `find_clusters`.
+        on_error: how to treat pairs that cannot be read.
     """
     unreadable = unreadable_pairs(list(signatures), cells, scored)
     missing = count_missing_pairs(list(signatures), cells, scored, unreadable)
@@ -221,29 +227,18 @@ def gather(
         elsewhere = {
             row.name for row in metrics if protocol.name not in (row.protocols or (protocol.name,))
         }
-        own = {name: signature for name, signature in signatures.items() if name not in elsewhere}
+        on_board = {name: text for name, text in signatures.items() if name not in elsewhere}
         published = {row.name: find_published_values(row, cells, protocol) for row in metrics}
-        of_board = {key: scores for key, scores in scored.items() if key[0] in own}
-        results = evaluate(own, cells, protocol, intervals, of_board, published, clusters)
+        of_board = {key: scores for key, scores in scored.items() if key[0] in on_board}
+        results = evaluate(on_board, cells, protocol, intervals, of_board, published, clusters)
         compared = compare(
             results, cells, scored, protocol, significance, unreadable, clusters=clusters
         )
-        boards.append(Leaderboard(protocol, results, compared))
+        ceiling, notes = find_ceilings(cells, protocol, intervals, clusters, on_error)
+        results = replace(results, ceiling=ceiling, notes=(*results.notes, *notes))
+        boards.append(Leaderboard(protocol, results, compared, notes))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
-
-
-def find_links(reference: str) -> list[tuple[str, str]]:
-    """Return the addresses in a reference, each with its kind.
-
-    >>> find_links("Song and Gildea (2019), https://aclanthology.org/P19-1446 (code: http://a.org/b)")
-    [('paper', 'https://aclanthology.org/P19-1446'), ('code', 'http://a.org/b')]
-    """
-    paper, _, code = reference.partition(" (code: ")
-    kinds = {"paper": paper, "code": code}
-    return [
-        (kind, url) for kind, text in kinds.items() for url in re.findall(r"https?://[^\s)]+", text)
-    ]
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:

@@ -12,13 +12,13 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from bamboo.benchmark.columns import MEANS
-from bamboo.board import Board, Difference
+from bamboo.board import Board, Difference, Score
 from bamboo.display.table import Table
 from bamboo.files import json_text, plain
 from bamboo.pages import charts
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages
-from bamboo.results.cell_facts import CELL, ScoredCell
+from bamboo.results.cell_facts import CELL, HUMANS, ScoredCell
 from bamboo.results.comparison_table import order_rows, rank_systems
 from bamboo.site.cell_files import cell_name
 from bamboo.site.content import PROPERTIES, Content, Entry, Leaderboard, Property
@@ -62,6 +62,15 @@ class MetricRow(NamedTuple):
     cells: Sequence[ScoredCell]
 
 
+class CeilingRow(NamedTuple):
+    """The human ceiling below a leaderboard, in the same columns; values are NaN without one."""
+
+    strip: Markup
+    mean: ScoredCell
+    hmean: ScoredCell
+    cells: Sequence[ScoredCell]
+
+
 class LeaderboardTable(NamedTuple):
     """The leaderboard under one protocol.
 
@@ -70,6 +79,7 @@ class LeaderboardTable(NamedTuple):
         columns: the cells; `groups` has the partitions with the number of columns of each.
         best: for each column, the metrics than which no other is significantly better.
         unranked: metrics with missing pairs.
+        ceiling: None without cells that have one.
         cost: a chart of the values against the speed; empty without speeds.
     """
 
@@ -80,6 +90,7 @@ class LeaderboardTable(NamedTuple):
     best: Mapping[str, Collection[str]]
     rows: Sequence[MetricRow]
     unranked: Sequence[tuple[Entry, Sequence[ScoredCell]]]
+    ceiling: CeilingRow | None
     cost: Markup
 
 
@@ -208,10 +219,16 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
     """Return the leaderboard under one protocol."""
     comparison, ranking = board.comparison, board.comparison.ranking
     compared = comparison.parts[ranking]
-    known = {cell.column for cell in content.cells}
-    columns = [name for name in comparison.parts if name in known]
-    ends = [end for row in compared.scores for end in row.interval or ()]
+    of_cells = {cell.column for cell in content.cells}
+    columns = [name for name in comparison.parts if name in of_cells]
+    ceilings = {row.part: (row, facts) for row, facts in board.results.ceiling}
+    no_ceiling = board.results.find_score(HUMANS, "")
+    of_ranking = ceilings.get(ranking, no_ceiling)
+    ends = [end for row in (*compared.scores, of_ranking[0]) for end in row.interval or ()]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+
+    def draw_strip(row: Score) -> Markup:
+        return charts.strip(row.value, row.low, row.high, low, high)
 
     def find_cells(metric: str) -> list[ScoredCell]:
         return [board.results.find_score(metric, name) for name in columns]
@@ -230,7 +247,7 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
                 entry,
                 ranks[entry.name],
                 min(ranks[lower.system][0] for lower in ranked[position:]) > position,
-                charts.strip(row.value, row.low, row.high, low, high),
+                draw_strip(row),
                 rate,
                 board.results.find_score(entry.name, ranking),
                 board.results.find_score(entry.name, "hmean"),
@@ -248,6 +265,14 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
         best=comparison.best(),
         rows=rows,
         unranked=[(content.entry(name), find_cells(name)) for name in comparison.incomplete],
+        ceiling=CeilingRow(
+            draw_strip(of_ranking[0]),
+            of_ranking,
+            ceilings.get("hmean", no_ceiling),
+            [ceilings.get(name, no_ceiling) for name in columns],
+        )
+        if ceilings
+        else None,
         cost=charts.accuracy_cost(points, label(ranking)),
     )
 

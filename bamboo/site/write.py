@@ -1,8 +1,8 @@
-"""Write the site, cell by cell, so that only one cell's graphs are in memory."""
+"""Write the site: the files of each cell, then the pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ def build(
     content: Content,
     tables: Sequence[Table],
     rows: Mapping[tuple[str, Cell], Row],
-    settings: Settings | None = None,
+    settings: Settings,
     progress: OnStep = lambda what, total: None,
 ) -> None:
     """Write the whole site.
@@ -44,7 +44,14 @@ def build(
     begin(progress, "explaining", total, "pairs")
     explained_pairs = 0
     reach(progress, explained_pairs, sum(pairs.values()))
-    for cell, explained in _explain_cells(content, rows, settings or Settings()):
+    names = [entry.name for entry in content.entries]
+    tasks = [
+        (cell, {name: rows[name, cell] for name in names}, settings.on_error)
+        for cell in content.cells
+    ]
+    # Cell by cell, so that only one cell's graphs are in memory.
+    explained_cells = settings.engine.map(explain_cell, tasks)
+    for cell, explained in zip(content.cells, explained_cells, strict=True):
         write_cell(
             folder,
             cell,
@@ -81,20 +88,6 @@ class ExplainedCell(NamedTuple):
     aligned: Sequence[str]
 
 
-def _explain_cells(
-    content: Content,
-    rows: Mapping[tuple[str, Cell], Row],
-    settings: Settings,
-) -> Iterator[tuple[Cell, ExplainedCell]]:
-    """Yield each cell with its pairs, their sentences and their alignments."""
-    names = [entry.name for entry in content.entries]
-    tasks = [
-        (cell, {name: rows[name, cell] for name in names}, settings.on_error)
-        for cell in content.cells
-    ]
-    yield from zip(content.cells, settings.engine.map(explain_cell, tasks), strict=True)
-
-
 def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> ExplainedCell:
     """Return the pairs of a cell, their sentences, and each metric's alignments of them.
 
@@ -103,16 +96,16 @@ def explain_cell(cell: Cell, rows: Mapping[str, Row], on_error: OnError) -> Expl
     """
     pair_set = cell.load(on_error)
     outlines = [build_outlines(pair) for pair in pair_set.pairs]
-    shown: dict[str, Sequence[ShownPair]] = {"": [ShownPair(own) for own in outlines]}
+    pairs: dict[str, Sequence[ShownPair]] = {"": [ShownPair(sides) for sides in outlines]}
     aligned = []
     for name, row in rows.items():
         metric = row.on(cell.dataset.name)
         try:
-            shown[name], is_aligned = explain_pairs(
+            pairs[name], is_aligned = explain_pairs(
                 metric, pair_set.pairs, outlines, on_error, pair_set.numbers
             )
         except MetricError as error:
             raise PairError(f"{name} on {cell}: {error}") from None
         if is_aligned:
             aligned.append(name)
-    return ExplainedCell(sentences(cell, pair_set.pairs, on_error), shown, aligned)
+    return ExplainedCell(sentences(cell, pair_set.pairs, on_error), pairs, aligned)

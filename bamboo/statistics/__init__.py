@@ -11,67 +11,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bamboo.statistics.bootstrap import (
-        estimate,
-        joint_bootstrap,
-        limited,
-        mean_interval,
-        sample_interval,
-    )
-    from bamboo.statistics.classic import mcnemar, williams
-    from bamboo.statistics.families import Family
-    from bamboo.statistics.leave_out import jackknife
-    from bamboo.statistics.permutation import perm_both
-    from bamboo.statistics.ranking import rank_ranges
-    from bamboo.statistics.sample import (
-        MEAN,
-        Sample,
-        consecutive,
-        effective_clusters,
-        harmonic_mean_of,
-        mean_of,
-        method_of,
-        random_draws,
-    )
+    from bamboo.statistics.bootstrap import joint_bootstrap as joint_bootstrap
+    from bamboo.statistics.classic import mcnemar as mcnemar
+    from bamboo.statistics.classic import williams as williams
+    from bamboo.statistics.families import Family as Family
+    from bamboo.statistics.leave_out import jackknife as jackknife
+    from bamboo.statistics.permutation import perm_both as perm_both
+    from bamboo.statistics.ranking import rank_ranges as rank_ranges
+    from bamboo.statistics.sample import Sample as Sample
 
-_NAMES = {
-    "bootstrap": "estimate joint_bootstrap limited mean_interval sample_interval",
-    "classic": "mcnemar williams",
-    "families": "Family",
-    "leave_out": "jackknife",
-    "permutation": "perm_both",
-    "ranking": "rank_ranges",
-    "sample": "MEAN Sample consecutive effective_clusters harmonic_mean_of mean_of method_of "
-    "random_draws",
+_MODULES = {
+    "Family": "families",
+    "Sample": "sample",
+    "jackknife": "leave_out",
+    "joint_bootstrap": "bootstrap",
+    "mcnemar": "classic",
+    "perm_both": "permutation",
+    "rank_ranges": "ranking",
+    "williams": "classic",
 }
-
-__all__ = [
-    "MEAN",
-    "Family",
-    "Sample",
-    "consecutive",
-    "effective_clusters",
-    "estimate",
-    "harmonic_mean_of",
-    "jackknife",
-    "joint_bootstrap",
-    "limited",
-    "mcnemar",
-    "mean_interval",
-    "mean_of",
-    "method_of",
-    "perm_both",
-    "random_draws",
-    "rank_ranges",
-    "sample_interval",
-    "williams",
-]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from its module when it is first used."""
-    module = next((module for module, names in _NAMES.items() if name in names.split()), None)
-    if module is None:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
-    return value
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -107,6 +107,8 @@ def estimate(
     if method_of(samples.values()) == "jackknife":
         return jackknife(samples, function)
     values = function(drawn)
+    # Cells and metrics share the resamples, so that their covariance is in the error of a function
+    # of several of them. A resample in which one has constant scores, and no value, is left out.
     error = np.ma.masked_invalid(values).std(axis=0, ddof=1).filled(np.nan)
     return percentile_bounds(values), np.asarray(error)
 

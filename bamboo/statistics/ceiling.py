@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
@@ -13,14 +15,18 @@ from bamboo.statistics.sample import BLOCK, Sample, mean_of, method_of, resample
 
 
 def compare_raters(
-    statistic: str, raters: Floats, clusters: Ints | None = None, pairs_per_unit: int = 1
+    statistic: str,
+    raters: Floats,
+    clusters: Ints | None = None,
+    pairs_per_unit: int = 1,
+    group: str = "raters",
 ) -> dict[str, Sample]:
     """Return the ratings of each rater as scores, and the mean of the others as ratings.
 
     A pair counts for a rater if it and at least one other rated it.
 
     Args:
-        statistic, clusters, pairs_per_unit: as in `Sample`.
+        statistic, clusters, pairs_per_unit, group: as in `Sample`.
         raters: (raters, pairs); NaN where a rater did not rate a pair.
 
     Raises:
@@ -32,12 +38,12 @@ def compare_raters(
     with np.errstate(invalid="ignore", divide="ignore"):
         others = np.where(counts > 0, (ratings.sum(axis=0) - ratings) / counts, np.nan)
     return {
-        str(k): Sample(statistic, row[None], mean, clusters, "raters", pairs_per_unit)
+        str(k): Sample(statistic, row[None], mean, clusters, group, pairs_per_unit)
         for k, (row, mean) in enumerate(zip(raters, others, strict=True))
     }
 
 
-def find_ceiling(samples: dict[str, Sample]) -> float:
+def find_ceiling(samples: Mapping[str, Sample]) -> float:
     """Return the mean over raters of the statistic of a rater and the mean of the others.
 
     It is a lower bound of what a perfect metric can reach, since metrics are compared with the mean
@@ -54,7 +60,7 @@ def find_ceiling(samples: dict[str, Sample]) -> float:
 
 
 def estimate_ceiling_interval(
-    samples: dict[str, Sample], resampling: Resampling
+    samples: Mapping[str, Sample], resampling: Resampling
 ) -> tuple[float, float]:
     """Return the 95 % interval of the ceiling, by the draws of clusters that metrics have.
 
@@ -74,7 +80,7 @@ def estimate_ceiling_interval(
     return percentile_interval(np.concatenate(values))
 
 
-def describe_gap(raters: Floats, samples: dict[str, Sample]) -> str:
+def describe_gap(raters: Floats, samples: Mapping[str, Sample]) -> str:
     """Say why there is no ceiling."""
     if len(raters) < 2:
         return "one rater"

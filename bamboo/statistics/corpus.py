@@ -8,7 +8,8 @@ its weights and the columns gives the sums of all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,13 @@ def corpus_scores(statistics: Statistics, scores: Scores) -> dict[str, float]:
     sums = LazyColumns(columns, lambda name: columns[name].sum())
     values = statistics(sums, np.array(float(len(scores.values))))
     return {name: float(value) for name, value in values.items()}
+
+
+def score_corpora(statistics: Statistics, corpora: Sequence[Scores]) -> dict[str, Floats]:
+    """Return the corpus scores that all of several corpora have: (corpora,) for each."""
+    each = [*map(partial(corpus_scores, statistics), corpora)]
+    names = min(each, key=len)  # a corpus without pairs has no score
+    return {name: np.array([values[name] for values in each]) for name in names}
 
 
 def score_resamples(statistics: Statistics, scores: Scores, counts: Floats) -> Mapping[str, Floats]:
@@ -71,12 +79,16 @@ def bootstrap_corpus(
     n = len(systems[0].values)
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
-    drawn: dict[str, list[Floats]] = {name: [] for name in names}
+    drawn: dict[str, list[list[Floats]]] = {name: [[] for _ in systems] for name in names}
     for counts in draw_resamples(n, resamples, seed):
-        scored = [score_resamples(statistics, scores, counts) for scores in systems]
-        for name, blocks in drawn.items():
-            blocks.append(np.stack([scores[name] for scores in scored], axis=1))
-    return {name: np.concatenate(blocks) for name, blocks in drawn.items()}
+        for k, scores in enumerate(systems):
+            scored = score_resamples(statistics, scores, counts)
+            for name, columns in drawn.items():
+                columns[k].append(scored[name])
+    return {
+        name: np.stack([np.concatenate(parts) for parts in columns], axis=1)
+        for name, columns in drawn.items()
+    }
 
 
 def draw_resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -119,7 +131,7 @@ class Compared(NamedTuple):
 
     first: Scores
     second: Scores
-    chosen: Bools
+    counting: Bools
 
 
 def permutation_tests(
@@ -149,7 +161,7 @@ def permutation_tests(
     if not compared:
         return [], np.empty(0)
     differences = _prepare_differences(statistics, compared, names)
-    n = len(compared[0].chosen)
+    n = len(compared[0].counting)
     observed = differences(np.zeros((1, n), np.bool_))
     extreme, steps = np.zeros(observed.shape[1:]), np.zeros(len(compared))
     rows = max(min(BLOCK // n, ROWS), 1)
@@ -157,7 +169,7 @@ def permutation_tests(
     for start in range(0, permutations, rows):
         swapped = rng.integers(2, size=(min(rows, permutations - start), n), dtype=np.bool_)
         drawn = differences(swapped)
-        extreme += _is_as_extreme(drawn, observed).sum(axis=0)
+        extreme += is_as_extreme(drawn, observed).sum(axis=0)
         if family is None:
             family = Family(observed[0, :, 0], np.sqrt((drawn[:, :, 0] ** 2).mean(axis=0)))
         steps += family.count(drawn[:, :, 0])
@@ -168,10 +180,11 @@ def permutation_tests(
 
 def share_as_extreme(draws: Floats, observed: float) -> float:
     """Return (c + 1) / (n + 1), where c of n draws are at least as large in absolute value."""
-    return float((np.sum(_is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
+    return float((np.sum(is_as_extreme(draws, observed)) + 1) / (len(draws) + 1))
 
 
-def _is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+def is_as_extreme(draws: Floats, observed: Floats | float) -> Bools:
+    """Return which draws are at least as large in absolute value, up to rounding (`SAME`)."""
     return np.abs(draws) >= np.abs(observed) - SAME
 
 
@@ -185,31 +198,36 @@ def _prepare_differences(
     Returns:
         from (permutations, pairs), which pairs are swapped, to (permutations, comparisons, scores).
     """
-    chosen = np.stack([one.chosen for one in compared], axis=1)
-    pairs = chosen.sum(axis=0).astype(np.float64)
-    names_of_columns = [*compared[0].first.columns()]
-
-    @cache
-    def columns(name: str) -> tuple[Floats, Floats]:
-        """Return a column of both systems: (pairs, comparisons), 0 for pairs that do not count."""
-        first = np.stack([one.first.columns()[name] for one in compared], axis=1)
-        second = np.stack([one.second.columns()[name] for one in compared], axis=1)
-        return np.where(chosen, first, 0.0), np.where(chosen, second, 0.0)
+    counting = np.stack([systems.counting for systems in compared], axis=1)
+    pairs = np.tile(counting.sum(axis=0).astype(np.float64), 2)
+    firsts = [systems.first.columns() for systems in compared]
+    seconds = [systems.second.columns() for systems in compared]
+    # Of each column that the corpus scores use: the sums of the first systems and then of the
+    # second ones, and the changes. Parsers seldom differ in the number of gold triples.
+    sums: dict[str, Floats] = {}
+    changes: dict[str, Floats] = {}
 
     def differences(swapped: Bools) -> Floats:
         weights = swapped.astype(np.float64)
 
-        def gained(name: str) -> Floats:
-            first, second = columns(name)
-            change = second - first
-            # Parsers seldom differ in the number of gold triples.
-            return weights @ change if change.any() else np.zeros((len(weights), len(compared)))
+        def sum_swapped(name: str) -> Floats:
+            if name not in sums:
+                column_of = itemgetter(name)
+                first = np.where(counting, np.stack([*map(column_of, firsts)], axis=1), 0.0)
+                second = np.where(counting, np.stack([*map(column_of, seconds)], axis=1), 0.0)
+                sums[name] = np.concatenate([first.sum(axis=0), second.sum(axis=0)])
+                if (first != second).any():
+                    changes[name] = second - first
+            if name not in changes:
+                return np.broadcast_to(sums[name], (len(weights), len(pairs)))
+            gains: Floats = weights @ changes[name]
+            swapped_sums: Floats = sums[name] + np.concatenate([gains, -gains], axis=1)
+            return swapped_sums
 
-        gains = LazyColumns(names_of_columns, gained)
-        a = LazyColumns(names_of_columns, lambda name: columns(name)[0].sum(axis=0) + gains[name])
-        b = LazyColumns(names_of_columns, lambda name: columns(name)[1].sum(axis=0) - gains[name])
         of_each = np.broadcast_to(pairs, (len(weights), len(pairs)))
-        first, second = statistics(a, of_each), statistics(b, of_each)
-        return np.stack([first[name] - second[name] for name in names], axis=-1)
+        columns = statistics(LazyColumns(firsts[0], sum_swapped), of_each)
+        scores = np.stack([columns[name] for name in names], axis=-1)
+        of_first, of_second = np.split(scores, 2, axis=1)
+        return of_first - of_second
 
     return differences

@@ -83,7 +83,7 @@ class Family:
         return ratios[order], order
 
     def _ratios(self, differences: Floats) -> Floats:
-        known = np.isfinite(self.observed) & (self.scale > SAME * np.abs(self.observed))
-        return np.where(known, np.nan_to_num(np.abs(differences)), 0) / np.where(
-            known, self.scale, 1
-        )
+        # A difference that no permutation changes has no standard deviation to divide by.
+        varies = np.isfinite(self.observed) & (self.scale > SAME * np.abs(self.observed))
+        sizes = np.where(varies, np.nan_to_num(np.abs(differences)), 0)
+        return np.asarray(sizes / np.where(varies, self.scale, 1))

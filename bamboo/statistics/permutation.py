@@ -10,10 +10,10 @@ import numpy as np
 
 from amr_metrics.types import Floats
 from bamboo.engines import SERIAL, Engine
+from bamboo.statistics.corpus import is_as_extreme
 from bamboo.statistics.families import Family
 from bamboo.statistics.sample import MEAN, Sample, correlation, mean_of, random_draws
 
-SAME = 1e-12  # smaller differences are rounding errors
 BLOCKS = 5  # blocks of draws in one call of an engine
 
 # The signs of a block of draws, as bits, for each group of samples.
@@ -44,7 +44,10 @@ def perm_both(
         p-values, two-sided, NaN where a metric has no value, or if all pairs of a sample are in one
         cluster; and these corrected for all pairs of metrics (`Family`).
     """
-    observed = {name: _subtract_values(sample.values) for name, sample in samples.items()}
+    observed = {
+        name: np.asarray(sample.values[:, None] - sample.values[None, :])
+        for name, sample in samples.items()
+    }
     observed[MEAN] = mean_of(observed)
     blocks = _pack_draws(samples, permutations, seed)
     parts = iter(lambda: list(itertools.islice(blocks, BLOCKS)), [])
@@ -109,7 +112,7 @@ def _count_extreme(
     steps = {name: np.zeros(family.observed.shape) for name, family in families.items()}
     rows, columns = np.triu_indices(len(observed[MEAN]), 1)
     for name, differences in _permute_samples(samples, blocks):
-        extreme[name] += _count_as_extreme(differences, observed[name])
+        extreme[name] += is_as_extreme(differences, observed[name]).sum(axis=0)
         steps[name] += families[name].count(differences[:, rows, columns])
     return {name: (extreme[name], steps[name]) for name in observed}
 
@@ -131,14 +134,6 @@ def _permute_samples(
             total = total + difference
             yield name, difference
         yield MEAN, np.asarray(total) / len(samples)
-
-
-def _subtract_values(values: Floats) -> Floats:
-    return np.asarray(values[:, None] - values[None, :])
-
-
-def _count_as_extreme(differences: Floats, observed: Floats) -> Floats:
-    return np.asarray((np.abs(differences) >= np.abs(observed) - SAME).sum(axis=0))
 
 
 def _swap_scores(sample: Sample, signs: Floats) -> Floats:

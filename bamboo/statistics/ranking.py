@@ -36,6 +36,7 @@ def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
     rounded = np.round(values, DIGITS)
     finite = [k for k in order_descending(values) if np.isfinite(values[k])]
     for k in finite:
+        # Both ends are the places of the first and the last metric that may be equally good.
         others = [m for m in finite if rounded[m] == rounded[k] or not p[k, m] < level]
         highest, lowest = rounded[others[0]], rounded[others[-1]]
         ranges[k] = 1 + sum(rounded[finite] > highest), sum(rounded[finite] >= lowest)

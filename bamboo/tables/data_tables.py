@@ -21,29 +21,28 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.partition import SPLITS
 from bamboo.display.table import Table
-from bamboo.engines import Engine
 from bamboo.errors import DataError
 from bamboo.installation import resource
-from bamboo.progress import OnStep
+from bamboo.progress import progress_bar
 from bamboo.scoring.file_pairs import FilePairs
+from bamboo.tables.inputs import Inputs, ReproducedTable
 from bamboo.transforms.build_partitions import FOLDERS
 
 COLUMNS = ("data", "quantity", "measured", "published", "difference")
 
 
-def data_table(title: str, datasets: Sequence[Dataset], engine: Engine, progress: OnStep) -> Table:
-    """Table 1: sizes of the data sets and of their graphs.
-
-    Args:
-        engine: where data sets are read and counted.
-    """
+def reproduce_data(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+    """Return Table 1: sizes of the data sets and of their graphs."""
     published = read_published_statistics("table1.csv")
-    computed = engine.map(_count_dataset, [(dataset,) for dataset in datasets])
     rows: list[tuple[object, ...]] = []
-    for dataset, statistics in zip(datasets, computed, strict=True):
-        progress(dataset.name, len(datasets))
-        rows += beside_published(dataset.name, statistics, published.get(dataset.name, {}))
-    return Table(title, COLUMNS, tuple(rows), notes=("The paper has 1,275 pairs in PARA test.",))
+    with progress_bar("reading data sets") as progress:
+        computed = inputs.settings.engine.map(_count_dataset, [(data,) for data in inputs.datasets])
+        for dataset, statistics in zip(inputs.datasets, computed, strict=True):
+            progress(dataset.name, len(inputs.datasets))
+            rows += beside_published(dataset.name, statistics, published.get(dataset.name, {}))
+    notes = ("The paper has 1,275 pairs in PARA test.",)
+    table = Table(config["title"], COLUMNS, tuple(rows), notes=notes)
+    return table, table.to_json()
 
 
 def _count_dataset(dataset: Dataset) -> dict[str, float]:
@@ -51,33 +50,28 @@ def _count_dataset(dataset: Dataset) -> dict[str, float]:
     return data_statistics(pairs)
 
 
-def transform_table(
-    title: str, datasets: Sequence[Dataset], built: Path | None, engine: Engine, progress: OnStep
-) -> Table:
-    """Table 3: operations per graph of each transform.
-
-    Args:
-        built: the folder of built partitions.
-        engine: where data sets are read and counted.
-    """
+def reproduce_transforms(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+    """Return Table 3: operations per graph of each transform."""
     published = read_published_statistics("table3.csv")
     tasks = [
         (partition, source, dataset, home)
         for partition in FOLDERS
-        for dataset in datasets
-        for source, home in _find_sources(dataset, partition, built).items()
+        for dataset in inputs.datasets
+        for source, home in _find_sources(dataset, partition, inputs.settings.built).items()
     ]
-    computed = engine.map(_count_operations, [task[:1] + task[2:] for task in tasks])
     rows: list[tuple[object, ...]] = []
-    for (partition, source, dataset, _), statistics in zip(tasks, computed, strict=True):
-        progress(f"{partition} {dataset.name} {source}", len(tasks))
-        rows += [
-            (partition, source, *row)
-            for row in beside_published(
+    with progress_bar("counting operations") as progress:
+        computed = inputs.settings.engine.map(
+            _count_operations, [(partition, *sets) for partition, _, *sets in tasks]
+        )
+        for (partition, source, dataset, _), statistics in zip(tasks, computed, strict=True):
+            progress(f"{partition} {dataset.name} {source}", len(tasks))
+            lines = beside_published(
                 dataset.name, statistics, published[partition], f"{dataset.name}_"
             )
-        ]
-    return Table(title, ("transform", "source", *COLUMNS), tuple(rows))
+            rows += [(partition, source, *line) for line in lines]
+    table = Table(config["title"], ("transform", "source", *COLUMNS), tuple(rows))
+    return table, table.to_json()
 
 
 def _count_operations(partition: str, dataset: Dataset, home: Dataset) -> dict[str, float]:
@@ -128,8 +122,8 @@ def beside_published(
         if (column := f"{prefix}{name}") not in published:
             yield dataset, name, value, None, None
         else:
-            known = type(value)(published[column])
-            yield dataset, name, value, known, value - known
+            expected = type(value)(published[column])
+            yield dataset, name, value, expected, value - expected
 
 
 def read_published_statistics(file: str) -> dict[str, dict[str, float]]:
@@ -227,7 +221,7 @@ def transform_statistics(
 Counts = Iterable[tuple[int, int]]
 
 
-def _reify_counts(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
+def _count_reify(main: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
     """Count operations by the added nodes: reification adds one per edge."""
     _check_lengths("reify", main, pairs)
     added = (_count_nodes(pairs) - _count_nodes(main)).tolist()
@@ -254,7 +248,7 @@ def _count_arg(_: Sequence[Pair], pairs: Sequence[Pair]) -> Counts:
 # By partition, the number of operations and of added nodes of each graph that was transformed,
 # from the pairs of Main and those of the partition.
 COUNTS: Mapping[str, Callable[[Sequence[Pair], Sequence[Pair]], Counts]] = {
-    "reify": _reify_counts,
+    "reify": _count_reify,
     "syno": _count_syno,
     "arg": _count_arg,
 }

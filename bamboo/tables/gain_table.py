@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import MEANS
 from bamboo.benchmark.protocols import read_protocol
 from bamboo.board import NAN
@@ -15,12 +14,10 @@ from bamboo.config.options import read_options
 from bamboo.config.requests import build_rows
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
-from bamboo.errors import ConfigError
-from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run
 from bamboo.results.result_table import cache_notes
-from bamboo.results.score_cells import Settings
-from bamboo.tables.score_tables import find_randomness, table_rows
+from bamboo.tables.inputs import Inputs, ReproducedTable
+from bamboo.tables.score_tables import refuse_randomness, table_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,35 +41,23 @@ class GainSpec:
     published: str | None = None
 
 
-def reproduce_gains(
-    config: Mapping[str, Any],
-    cells: Sequence[Cell],
-    cache: Cache,
-    settings: Settings,
-    config_dir: ConfigDir = None,
-) -> tuple[Table, dict[str, Any]]:
-    """Return a table of gains, and the same as JSON values.
+def reproduce_gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+    """Return a table of what metrics gain by other options.
 
     Args:
         config: the content of its YAML file.
-        cells: the twelve cells.
-        cache, settings: for scoring.
 
     Raises:
         ConfigError: an unknown or missing key, a metric that cannot be built or uses random
             numbers.
     """
-    spec = read_options(GainSpec, config, "table")
+    spec, config_dir = read_options(GainSpec, config, "table"), inputs.config_dir
     lines = table_rows(spec.rows, spec.published, config_dir)
     pairs = [(row, _replace_options(row, spec.change, config_dir), line) for row, line, _ in lines]
-    if random := [row.name for row, _, _ in pairs if find_randomness(row)]:
-        raise ConfigError(
-            f"table row {random[0]}: a table of gains cannot contain metrics that use random "
-            "numbers"
-        )
+    refuse_randomness([row for row, _, _ in pairs], "gains")
     protocol = read_protocol(spec.protocol, config_dir)
     rows = [row for before, after, _ in pairs for row in (before, after)]
-    results, _ = run(rows, cells, protocol, cache, settings)
+    results, _ = run(rows, inputs.cells, protocol, inputs.cache, inputs.settings)
     body: list[tuple[Any, ...]] = []
     for before, after, line in pairs:
         values = [
@@ -89,8 +74,8 @@ def reproduce_gains(
     notes = (f"after: with {change.lower()}.", *cache_notes(results.cache))
     rules = tuple(range(len(MEANS), len(body), len(MEANS)))
     table = Table(spec.title, columns, tuple(body), notes=notes, rules=rules)
-    known = {"signatures": dict(results.signatures), "cache": results.cache}
-    return table, {**table.to_json(), "notes": notes[:1], **known, "data": dict(results.data)}
+    about = {"signatures": dict(results.signatures), "cache": results.cache}
+    return table, {**table.to_json(), "notes": notes[:1], **about, "data": dict(results.data)}
 
 
 def _replace_options(row: Row, change: Mapping[str, Any], config_dir: ConfigDir) -> Row:

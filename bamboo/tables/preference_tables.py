@@ -18,17 +18,15 @@ from bamboo.benchmark.columns import SENTENCES
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sembleu import Judgement, judgements
 from bamboo.board import NAN, find_main
-from bamboo.config.groups import ConfigDir
 from bamboo.config.options import read_options
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
-from bamboo.errors import ConfigError
 from bamboo.progress import progress_bar
-from bamboo.results.cache import Cache
-from bamboo.results.score_cells import Settings, score_cells
+from bamboo.results.score_cells import score_cells
 from bamboo.statistics.corpus import SAME, score_resamples
 from bamboo.statistics.ratings import original_is_higher
-from bamboo.tables.score_tables import find_randomness, has_same_definition, table_rows
+from bamboo.tables.inputs import Inputs, ReproducedTable
+from bamboo.tables.score_tables import has_same_definition, refuse_randomness, table_rows
 
 MEAN = "mean"
 
@@ -57,39 +55,30 @@ class PreferenceSpec:
     notes: tuple[str, ...] = ()
 
 
-def reproduce_preferences(
-    config: Mapping[str, Any],
-    cache: Cache,
-    settings: Settings,
-    config_dir: ConfigDir = None,
-) -> tuple[Table, dict[str, Any]]:
-    """Return a table of ``conf/table``, and the same as JSON values.
+def reproduce_preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
+    """Return a table of the agreement of metrics with people's preferences between parses.
 
     Args:
         config: the content of its YAML file, with interpolations resolved.
-        cache, settings: for scoring.
-        config_dir: the user's own folder of YAML files, with their metrics.
 
     Raises:
         ConfigError: an unknown or missing key, or a metric that cannot be built.
         DownloadError, DataError, GraphError: data that cannot be fetched or read.
     """
     spec = read_options(PreferenceSpec, config, "table")
-    lines = table_rows(spec.rows, spec.published, config_dir)
+    lines = table_rows(spec.rows, spec.published, inputs.config_dir)
     rows = [row for row, _, _ in lines]
     published = {
         row.name: line.values
         for row, line, _ in lines
         if line is not None and has_same_definition(row, line)
     }
-    if random := [row.name for row in rows if find_randomness(row)]:
-        raise ConfigError(
-            f"table row {random[0]}: a table of preferences cannot contain metrics that use "
-            "random numbers"
-        )
+    refuse_randomness(rows, "preferences")
     cell = Cell(Dataset.from_config(spec.data), "main", "test")
     with progress_bar("reading") as progress:
-        scored, signatures, data = score_cells(rows, [cell], cache, settings, progress)
+        scored, signatures, data = score_cells(
+            rows, [cell], inputs.cache, inputs.settings, progress
+        )
     scores = {row.name: scored[row.name, cell].scores for row in rows}
     judged = list(judgements(cell.files))
     make = _tabulate_sentences if spec.kind == "sentences" else _tabulate_corpora
@@ -115,8 +104,7 @@ def _tabulate_sentences(
         measured = 100 * float((right | tied & shown_first).mean())
         expected = published.get(row.name, {}).get(SENTENCES, NAN)
         counts = len(judged), int(tied.sum())
-        shown = strict, measured, expected, measured - expected
-        lines.append((row.name, *counts, *shown))
+        lines.append((row.name, *counts, strict, measured, expected, measured - expected))
     columns = ("judgements", "ties", "ties wrong", "measured", "published", "difference")
     notes = (
         people(judged),

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from amr_metrics.utils.text import format_count
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
-from bamboo.benchmark.datasets import Dataset
+from bamboo.benchmark.columns import BENCHMARK
 from bamboo.benchmark.protocols import Protocol, read_protocol
-from bamboo.config.groups import ConfigDir
 from bamboo.config.rows import Row
-from bamboo.display.table import Table
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import warn
 from bamboo.progress import progress_bar
-from bamboo.results.cache import Cache, ScoredCells
+from bamboo.results.cache import ScoredCells
 from bamboo.results.clusters import Clusters, find_clusters
 from bamboo.results.comparison import compare
 from bamboo.results.comparison_table import rank_systems, write_ranks
@@ -27,41 +24,17 @@ from bamboo.results.result_table import cache_notes, sentence_notes
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, train_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
-from bamboo.tables.data_tables import data_table, transform_table
+from bamboo.tables.data_tables import reproduce_data, reproduce_transforms
 from bamboo.tables.gain_table import reproduce_gains
+from bamboo.tables.inputs import Inputs, ReproducedTable
 from bamboo.tables.preference_tables import reproduce_preferences
 from bamboo.tables.score_tables import (
-    Seeds,
     TableSpec,
     find_randomness,
     summary_table,
     vary_seeds,
 )
 from bamboo.train.fit import describe_borrowed_splits
-
-ReproducedTable = tuple[Table, dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """The inputs of the tables.
-
-    Attributes:
-        datasets: the benchmark's data sets.
-        seeds: for rows that use random numbers.
-        significance: settings of the tests for the best in each column.
-        cache, settings: for scoring.
-        config_dir: the user's own folder of YAML files, with their metrics.
-        protocol: in place of those of the tables; None for these.
-    """
-
-    datasets: Sequence[Dataset]
-    seeds: Seeds
-    significance: Significance
-    cache: Cache
-    settings: Settings
-    config_dir: ConfigDir
-    protocol: Protocol | None = None
 
 
 def reproduce(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> Iterator[ReproducedTable]:
@@ -100,12 +73,7 @@ def _train(tables: Sequence[Mapping[str, Any]], inputs: Inputs) -> None:
         if metric.needs_training
     ]
     with progress_bar("reading") as progress:
-        train_rows(metrics, _list_cells(inputs), inputs.cache, inputs.settings, progress)
-
-
-def _list_cells(inputs: Inputs) -> list[Cell]:
-    """Return the cells of the tables: the test splits of all partitions."""
-    return [Cell(d, p, "test") for p in PARTITIONS for d in inputs.datasets]
+        train_rows(metrics, inputs.cells, inputs.cache, inputs.settings, progress)
 
 
 def _reproduce_scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
@@ -119,7 +87,7 @@ def _reproduce_scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTa
     protocol = read_protocol(spec.protocol, inputs.config_dir)
     if inputs.protocol is not None:
         spec, protocol = spec.under(inputs.protocol, protocol), inputs.protocol
-    cells = _list_cells(inputs)
+    cells = inputs.cells
     clusters = find_clusters(cells, inputs.significance.resample, inputs.settings.on_error)
     metrics = spec.by_seed(inputs.seeds)
     results, scored = run(metrics, cells, protocol, inputs.cache, inputs.settings)
@@ -136,8 +104,8 @@ def _reproduce_scores(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTa
         *_write_notes(spec, metrics, cells, inputs.significance, clusters, inputs.settings),
         *_describe_missing(results),
     )
-    shown = (*notes, *cache_notes(results.cache))
-    table = summary_table(spec, results, inputs.seeds, best, ranks, shown)
+    of_table = (*notes, *cache_notes(results.cache))
+    table = summary_table(spec, results, inputs.seeds, best, ranks, of_table)
     document = {
         **(table.long or table).to_json(),
         "notes": list(notes),
@@ -183,41 +151,13 @@ def _test_rows(
     return best, {names[name]: write_ranks(rank) for name, rank in ranks.items()}
 
 
-def _reproduce_data(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
-    """Statistics of the data sets."""
-    with progress_bar("reading data sets") as progress:
-        table = data_table(config["title"], inputs.datasets, inputs.settings.engine, progress)
-    return table, table.to_json()
-
-
-def _reproduce_transforms(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
-    """Operations per graph of the transforms."""
-    settings = inputs.settings
-    with progress_bar("counting operations") as progress:
-        table = transform_table(
-            config["title"], inputs.datasets, settings.built, settings.engine, progress
-        )
-    return table, table.to_json()
-
-
-def _reproduce_preferences(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
-    """Agreement of metrics with people's preferences between parses."""
-    return reproduce_preferences(config, inputs.cache, inputs.settings, inputs.config_dir)
-
-
-def _reproduce_gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTable:
-    """What metrics gain by other options."""
-    cells = _list_cells(inputs)
-    return reproduce_gains(config, cells, inputs.cache, inputs.settings, inputs.config_dir)
-
-
 KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
     "scores": _reproduce_scores,
-    "data": _reproduce_data,
-    "transforms": _reproduce_transforms,
-    "sentences": _reproduce_preferences,
-    "corpora": _reproduce_preferences,
-    "gains": _reproduce_gains,
+    "data": reproduce_data,
+    "transforms": reproduce_transforms,
+    "sentences": reproduce_preferences,
+    "corpora": reproduce_preferences,
+    "gains": reproduce_gains,
 }
 
 

@@ -64,23 +64,23 @@ def choose_rows(
     ['sema']
     """
     lines = [list_rows(table, config_dir) for table in tables]
-    known = [row for of_table in lines for row, _ in of_table]
+    present = [row for of_table in lines for row, _ in of_table]
     requested = [*names]
-    requested += [row.base or row.name for row in metrics or () if is_shown(row, known)]
+    requested += [row.base or row.name for row in metrics or () if is_shown(row, present)]
     further = [
-        row for row in (metrics if added is None else added) or () if not is_shown(row, known)
+        row for row in (metrics if added is None else added) or () if not is_shown(row, present)
     ]
-    chosen: list[TableConfig] = []
+    selected: list[TableConfig] = []
     problems, has_weighted = list[BambooError](), False
     for table, of_table in zip(tables, lines, strict=True):
         if not has_metrics(table):
-            chosen += [table] if metrics is None else []
+            selected += [table] if metrics is None else []
             continue
-        shown = [(r, e) for r, e in of_table if metrics is None or shows_metric(r, requested)]
-        rows = [row for row, _ in shown]
+        kept = [(r, e) for r, e in of_table if metrics is None or shows_metric(r, requested)]
+        rows, entries = [row for row, _ in kept], [entry for _, entry in kept]
         protocol = str(table.get("protocol"))
         if table.get("kind") in CLOSED:
-            chosen += [{**table, "rows": [entry for _, entry in shown]}] if shown else []
+            selected += [{**table, "rows": entries}] if entries else []
             continue
         more = [tell_apart(r, rows) for r in further if protocol in (r.protocols or (protocol,))]
         if weights and (rows or more):
@@ -91,11 +91,11 @@ def choose_rows(
                 has_weighted = True
             except BambooError as error:
                 problems.append(error)
-        if shown or more or not of_table:
-            chosen.append({**table, "rows": [*(entry for _, entry in shown), *more]})
+        if entries or more or not of_table:
+            selected.append({**table, "rows": [*entries, *more]})
     if problems and not has_weighted:
         raise problems[0]
-    return chosen
+    return selected
 
 
 def is_shown(row: Row, rows: Sequence[Row]) -> bool:
@@ -104,8 +104,8 @@ def is_shown(row: Row, rows: Sequence[Row]) -> bool:
     A metric that is given as an object is shown by a row with the same options.
     """
     if row.base:
-        return any(shows_metric(other, [row.base]) for other in rows)
-    return any((other.name, other.document) == (row.name, row.document) for other in rows)
+        return any(shows_metric(present, [row.base]) for present in rows)
+    return any((present.name, present.document) == (row.name, row.document) for present in rows)
 
 
 def leave_out(

@@ -58,6 +58,19 @@ def find_randomness(row: Row) -> Literal["drawn", "trained"] | None:
     return "trained" if row.needs_training else "drawn"
 
 
+def refuse_randomness(rows: Sequence[Row], kind: str) -> None:
+    """Check that no row of a table uses random numbers.
+
+    Raises:
+        ConfigError: a row does.
+    """
+    if random := [row.name for row in rows if find_randomness(row)]:
+        raise ConfigError(
+            f"table row {random[0]}: a table of {kind} cannot contain metrics that use random "
+            "numbers"
+        )
+
+
 def vary_seeds(row: Row, seeds: Seeds) -> list[Row]:
     """Return one metric per seed; a single metric if the metric is deterministic."""
     kind = find_randomness(row)
@@ -114,7 +127,7 @@ class TableSpec:
 
         Published values are those of the partitions whose statistic is the same in both.
         """
-        same = {name for name in PARTITIONS if protocol.has_same(usual, name)}
+        same = {name for name in PARTITIONS if protocol.of(name) == usual.of(name)}
         columns = {column_name(d, p) for d, p in TWELVE if p in same}
         columns |= {*MEANS} if len(same) == len(PARTITIONS) else set()
         published = {
@@ -179,18 +192,18 @@ def _complete_row(
             raise ConfigError(describe_unknown("row of the published table", row, published))
         line = published[row]
         return {"name": row, "metric": line.metric, "options": line.options, "published": row}
-    known = ("name", "metric", "options", "published")
-    if extra := set(row) - set(known):
+    keys = ("name", "metric", "options", "published")
+    if extra := set(row) - set(keys):
         raise ConfigError(
-            f"table row {row.get('name')}: {describe_unknown('key', min(extra), known)}"
+            f"table row {row.get('name')}: {describe_unknown('key', min(extra), keys)}"
         )
-    if (other := row.get("published")) is not None and other not in published:
+    if (beside := row.get("published")) is not None and beside not in published:
         raise ConfigError(
             f"table row {row['name']}: "
-            f"{describe_unknown('row of the published table', other, published)}"
+            f"{describe_unknown('row of the published table', beside, published)}"
         )
-    own = row["name"] if row["name"] in published else None
-    return {"metric": row["name"], "options": {}, "published": own, **row}
+    same = row["name"] if row["name"] in published else None
+    return {"metric": row["name"], "options": {}, "published": same, **row}
 
 
 def has_same_definition(row: Row, line: PublishedLine) -> bool:
@@ -273,13 +286,11 @@ def summary_table(
             lines.append((*blank, label, *published, None))
             lines.append((*blank, "difference", *differences, None))
         rules.append(len(lines))
-    if other := [
-        f"{name}: published with {options}."
-        for name, options in others.items()
-        if options is not None
-    ]:
+    different = {name: options for name, options in others.items() if options is not None}
+    if different:
+        texts = [f"{name}: published with {options}." for name, options in different.items()]
         explanation = f"{OTHER}: the published values were computed with other options."
-        notes = (*notes, explanation, *other)
+        notes = (*notes, explanation, *texts)
     order = [row.name for row in spec.rows]
     summaries.sort(key=lambda summary: order.index(summary[0]))
     headings = tuple(column.replace("_", " ") for column in columns)

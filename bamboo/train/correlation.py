@@ -233,8 +233,8 @@ def _find_maximum(
             total, gradient = total - value, gradient - slope
         return float(total), gradient
 
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
-    return found.x * _scale(rated, found.x), int(found.nit)
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS})
+    return optimum.x * _scale(rated, optimum.x), int(optimum.nit)
 
 
 def _scale(cells: Sequence[LinearTerms], values: Floats) -> float:

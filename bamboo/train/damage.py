@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -151,36 +151,36 @@ def _apply_change(
     return changed
 
 
-def concept(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def change_concept(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Replace a concept with another one of its kind, predicate or not."""
     node = int(rng.integers(len(graph.concepts)))
     old = graph.concepts[node]
     kind = vocabulary.predicates if SENSE.search(old) else vocabulary.others
-    new = _draw_other(kind, old, rng)
-    return None if new is None else _set_concept(graph, node, new)
+    return _set_concept(graph, node, _draw_other(kind, old, rng))
 
 
-def sense(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def change_sense(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Replace the sense of a predicate with another one of 01 to 03."""
     predicates = [k for k, label in enumerate(graph.concepts) if SENSE.search(label)]
     if not predicates:
         return None
     node = _draw_one(predicates, rng)
-    lemma = SENSE.sub("", graph.concepts[node])
-    new = _draw_other([f"{lemma}-{number:02}" for number in (1, 2, 3)], graph.concepts[node], rng)
-    return None if new is None else _set_concept(graph, node, new)
+    old = graph.concepts[node]
+    senses = [f"{SENSE.sub('', old)}-{number:02}" for number in (1, 2, 3)]
+    return _set_concept(graph, node, _draw_other(senses, old, rng))
 
 
-def role(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def change_role(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Replace the role of a relation."""
     if not graph.relations:
         return None
     k = int(rng.integers(len(graph.relations)))
-    new = _draw_other(vocabulary.roles, graph.relations[k].role, rng)
-    return None if new is None else _set_relation(graph, k, graph.relations[k]._replace(role=new))
+    old = graph.relations[k]
+    role = _draw_other(vocabulary.roles, old.role, rng)
+    return None if role is None else _set_relation(graph, k, old._replace(role=role))
 
 
-def role_swap(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def swap_roles(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Exchange the targets of two relations of a node, such as those of ``:ARG0`` and ``:ARG1``."""
     couples = [
         (j, k)
@@ -200,46 +200,32 @@ def role_swap(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) ->
 
 def rewire(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Give a relation another target."""
-    if not graph.relations:
-        return None
-    k = int(rng.integers(len(graph.relations)))
-    old = graph.relations[k]
-    new = _draw_one(graph.variables, rng)
-    if new in (old.source, old.target):
-        return None
-    return _keep_connected(_set_relation(graph, k, old._replace(target=new)))
+    return _replace_end(graph, "target", rng)
 
 
 def move(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Give a relation another source, and so move what is below it."""
-    if not graph.relations:
-        return None
-    k = int(rng.integers(len(graph.relations)))
-    old = graph.relations[k]
-    new = _draw_one(graph.variables, rng)
-    if new in (old.source, old.target):
-        return None
-    return _keep_connected(_set_relation(graph, k, old._replace(source=new)))
+    return _replace_end(graph, "source", rng)
 
 
-def delete(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def delete_leaf(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Remove a node that has one relation, with its attributes."""
     ends = [end for relation in graph.relations for end in (relation.source, relation.target)]
     leaves = [v for v in graph.variables if ends.count(v) == 1 and v != graph.top]
     if not leaves:
         return None
     leaf = _draw_one(leaves, rng)
-    keep = [v != leaf for v in graph.variables]
+    node = graph.positions[leaf]
     return _replace_fields(
         graph,
-        variables=tuple(v for v in graph.variables if v != leaf),
-        concepts=tuple(c for c, kept in zip(graph.concepts, keep, strict=True) if kept),
+        variables=_splice(graph.variables, node),
+        concepts=_splice(graph.concepts, node),
         relations=tuple(r for r in graph.relations if leaf not in (r.source, r.target)),
         attributes=tuple(a for a in graph.attributes if a.node != leaf),
     )
 
 
-def insert(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def insert_node(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Add a node below another one."""
     kinds = [kind for kind in (vocabulary.predicates, vocabulary.others) if kind]
     new = _find_new_variable(graph)
@@ -252,48 +238,45 @@ def insert(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Gr
     )
 
 
-def split(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def split_node(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Give one of the relations to a re-entrant node a copy of that node as its target."""
-    chosen = _draw_reentrant(graph, rng)
-    if chosen is None:
+    k = _draw_reentrant(graph, rng)
+    if k is None:
         return None
     new = _find_new_variable(graph)
-    old = graph.relations[chosen]
+    old = graph.relations[k]
     with_copy = _replace_fields(
         graph,
         variables=(*graph.variables, new),
         concepts=(*graph.concepts, graph.concept(old.target)),
     )
-    return _keep_connected(_set_relation(with_copy, chosen, old._replace(target=new)))
+    return _keep_connected(_set_relation(with_copy, k, old._replace(target=new)))
 
 
-def drop(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def drop_relation(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Remove one of the relations to a re-entrant node."""
-    chosen = _draw_reentrant(graph, rng)
-    if chosen is None:
-        return None
-    relations = graph.relations[:chosen] + graph.relations[chosen + 1 :]
-    return _keep_connected(_replace_fields(graph, relations=relations))
+    k = _draw_reentrant(graph, rng)
+    return None if k is None else _keep_connected(_set_relation(graph, k))
 
 
-def constant(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def change_constant(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Replace the constant of an attribute."""
     if not graph.attributes:
         return None
     k = int(rng.integers(len(graph.attributes)))
     old = graph.attributes[k]
     new = _draw_other([constant for _, constant in vocabulary.attributes], old.constant, rng)
-    return None if new is None else _set_attributes(graph, k, old._replace(constant=new))
+    return None if new is None else _set_attribute(graph, k, old._replace(constant=new))
 
 
-def attribute(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def drop_attribute(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Remove an attribute."""
     if not graph.attributes:
         return None
-    return _set_attributes(graph, int(rng.integers(len(graph.attributes))))
+    return _set_attribute(graph, int(rng.integers(len(graph.attributes))))
 
 
-def polarity(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def negate(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Negate a predicate, or remove its negation."""
     predicates = [
         v for v, label in zip(graph.variables, graph.concepts, strict=True) if SENSE.search(label)
@@ -302,33 +285,33 @@ def polarity(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> 
         return None
     negation = Attribute(_draw_one(predicates, rng), ":polarity", "-")
     if negation in graph.attributes:
-        return _set_attributes(graph, graph.attributes.index(negation))
-    return _set_attributes(graph, len(graph.attributes), negation)
+        return _set_attribute(graph, graph.attributes.index(negation))
+    return _set_attribute(graph, len(graph.attributes), negation)
 
 
-def top(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
+def change_top(graph: Graph, vocabulary: Vocabulary, rng: np.random.Generator) -> Graph | None:
     """Make another node the root."""
     new = _draw_other(graph.variables, graph.top, rng)
     return None if new is None else _replace_fields(graph, top=new)
 
 
 CHANGES: tuple[Change, ...] = (
-    concept,
-    sense,
-    role,
-    role_swap,
+    change_concept,
+    change_sense,
+    change_role,
+    swap_roles,
     rewire,
     move,
-    delete,
-    insert,
-    split,
-    drop,
-    constant,
-    attribute,
-    polarity,
-    top,
+    delete_leaf,
+    insert_node,
+    split_node,
+    drop_relation,
+    change_constant,
+    drop_attribute,
+    negate,
+    change_top,
 )
-MOVES: tuple[Change, ...] = (role_swap, rewire, move)  # of the ends of relations
+MOVES: tuple[Change, ...] = (swap_roles, rewire, move)  # of the ends of relations
 
 
 def _replace_fields(graph: Graph, **changes: Any) -> Graph:
@@ -336,28 +319,44 @@ def _replace_fields(graph: Graph, **changes: Any) -> Graph:
     return replace(graph, **changes, inverted=(), forward=())
 
 
-def _set_concept(graph: Graph, node: int, new: str) -> Graph:
-    return _replace_fields(
-        graph, concepts=(*graph.concepts[:node], new, *graph.concepts[node + 1 :])
-    )
+def _splice(values: tuple[T, ...], k: int, *new: T) -> tuple[T, ...]:
+    """Return values with new ones in place of value `k`; without any, it is removed."""
+    return (*values[:k], *new, *values[k + 1 :])
 
 
-def _set_relation(graph: Graph, k: int, new: Relation) -> Graph:
-    return _replace_fields(graph, relations=(*graph.relations[:k], new, *graph.relations[k + 1 :]))
+def _set_concept(graph: Graph, node: int, new: str | None) -> Graph | None:
+    if new is None:
+        return None
+    return _replace_fields(graph, concepts=_splice(graph.concepts, node, new))
 
 
-def _set_attributes(graph: Graph, k: int, *new: Attribute) -> Graph:
-    """Replace attribute `k`; without a new one, remove it."""
-    return _replace_fields(
-        graph, attributes=(*graph.attributes[:k], *new, *graph.attributes[k + 1 :])
-    )
+def _set_relation(graph: Graph, k: int, *new: Relation) -> Graph:
+    return _replace_fields(graph, relations=_splice(graph.relations, k, *new))
+
+
+def _set_attribute(graph: Graph, k: int, *new: Attribute) -> Graph:
+    return _replace_fields(graph, attributes=_splice(graph.attributes, k, *new))
+
+
+def _replace_end(
+    graph: Graph, end: Literal["source", "target"], rng: np.random.Generator
+) -> Graph | None:
+    """Replace one end of a relation with another node."""
+    if not graph.relations:
+        return None
+    k = int(rng.integers(len(graph.relations)))
+    old = graph.relations[k]
+    new = _draw_one(graph.variables, rng)
+    if new in (old.source, old.target):
+        return None
+    return _keep_connected(_set_relation(graph, k, old._replace(**{end: new})))
 
 
 def _draw_reentrant(graph: Graph, rng: np.random.Generator) -> int | None:
     """Return the position of a relation whose target has another relation above it."""
     targets = [relation.target for relation in graph.relations]
-    found = [k for k, target in enumerate(targets) if targets.count(target) > 1]
-    return _draw_one(found, rng) if found else None
+    reentrant = [k for k, target in enumerate(targets) if targets.count(target) > 1]
+    return _draw_one(reentrant, rng) if reentrant else None
 
 
 def _keep_connected(graph: Graph) -> Graph | None:

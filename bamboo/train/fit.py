@@ -47,8 +47,8 @@ class Splits:
     @cached_property
     def pairs(self) -> Mapping[str, Sequence[Pair]]:
         """The pairs of each split, without those that are missing."""
-        sides = {"train": self.train, "dev": self.dev}
-        return {name: present_pairs(pair_set) for name, pair_set in sides.items()}
+        splits = {"train": FilePairs.of(self.train.pairs), "dev": FilePairs.of(self.dev.pairs)}
+        return {name: pairs.select(pairs.present) for name, pairs in splits.items()}
 
     def examples(self, metric: Parametric) -> tuple[Examples, Examples]:
         """Return the pairs of both splits, prepared for the metric, and their ratings."""
@@ -165,7 +165,7 @@ def fit(
         for place, part in zip(places, both, strict=True):
             if isinstance(part.pairs, LinearPairs):
                 with _locate_errors(training.row.name, [place]):
-                    part.pairs.terms()  # they are kept
+                    part.pairs.terms()  # the pairs keep them
     examples, dev = prepared[0]
     trainer, rng = training.trainer, np.random.default_rng(training.seed)
     parts = [
@@ -224,8 +224,8 @@ def _locate_errors(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator
         if error.pair is None:
             raise
         present = ((cell, part, FilePairs.of(part.pairs).present) for cell, part in parts)
-        known = [(cell, number) for cell, part, at in present for number in part.numbers[at]]
-        cell, number = known[error.pair]
+        pairs = [(cell, number) for cell, part, at in present for number in part.numbers[at]]
+        cell, number = pairs[error.pair]
         problem = PairError(error.problem, pair=int(number), argument=error.argument)
         raise PairError(f"{name} on {cell}: {problem}") from None
 
@@ -249,12 +249,6 @@ def _prepare_damage(
     return DamagedRows.of(prepared.terms(), damage, options.steps)
 
 
-def present_pairs(pair_set: PairSet) -> Sequence[Pair]:
-    """Return the pairs that are not missing."""
-    pairs = FilePairs.of(pair_set.pairs)
-    return pairs.select(pairs.present)
-
-
 def _build_optimiser(trainer: Mapping[str, Any]) -> Optimiser:
     if "optimiser" not in trainer or "schedule" not in trainer:
         raise ConfigError(
@@ -268,7 +262,7 @@ def _build_optimiser(trainer: Mapping[str, Any]) -> Optimiser:
 
 
 def plan_training(row: Row, dataset: Dataset, partition: str, built: Path | None) -> Training:
-    """Return the training that a metric's ``trainer`` asks for; its seed is the metric's."""
+    """Return the training that a metric's ``trainer`` describes; its seed is the metric's."""
     assert row.trainer is not None
     return Training(row, dataset, partition, row.trainer, row.seed or 0, built)
 

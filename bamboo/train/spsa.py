@@ -99,10 +99,4 @@ class SPSA:
         return float(self.rate / (t + self.rate_offset) ** self.rate_decay)
 
 
-_move_values = declare_kernel(
-    """
-    void move_values(int64_t count, int64_t used, const double values[count], double difference,
-                     const double distances[count], const double usage[used], double rate,
-                     double clip, double moved[count])
-    """
-)
+_move_values = declare_kernel("move_values")

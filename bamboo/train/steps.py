@@ -148,23 +148,7 @@ def _run_steps(
     return Steps(new_values, losses)
 
 
-_take_steps = declare_kernel(
-    """
-    int64_t descend(int64_t steps, int64_t batch, int64_t parameters, int64_t examples,
-                    const MessageTable *messages, const Grams *grams, const Scratch *scratch,
-                    const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
-                    const LastTrees *last, const NodeValues *node_values, const Blas *blas,
-                    bool by_use, const double counts[examples][parameters],
-                    const double ratings[examples], const int64_t drawn[steps][batch],
-                    const double changes[steps][parameters], const double lengths[steps],
-                    double clip, const double start[parameters],
-                    const double lower[parameters], const double upper[parameters],
-                    double scores[2][batch], double deviations[2][batch],
-                    double batch_ratings[batch], double distances[parameters],
-                    double usage[parameters], double rows[2][parameters],
-                    double after[steps][parameters], double losses[steps])
-    """
-)
+_take_steps = declare_kernel("descend")
 
 
 def correlate_rows(scores: Floats, ratings: Floats) -> Floats:
@@ -175,10 +159,4 @@ def correlate_rows(scores: Floats, ratings: Floats) -> Floats:
     return correlations
 
 
-_correlate_rows = declare_kernel(
-    """
-    void correlate_rows(int64_t rows, int64_t count, const double scores[rows][count],
-                        const double ratings[count], const Blas *blas, double memory[2][count],
-                        double correlations[rows])
-    """
-)
+_correlate_rows = declare_kernel("correlate_rows")

@@ -198,8 +198,10 @@ def _transform(
     if partition == "arg":
         return confuse
     graphs = [graph for sides in read for side in sides for graph in side]
-    asked = [question for graph in graphs for question in questions(graph, _find_sentence(graph))]
-    decisions = four_solvers.decide(asked, engine, progress)
+    concepts = [
+        question for graph in graphs for question in questions(graph, _find_sentence(graph))
+    ]
+    decisions = four_solvers.decide(concepts, engine, progress)
     return lambda split, sides, generator: each_graph(
         split, sides, lambda graph: substitute(graph, _find_sentence(graph), decisions, generator)
     )

@@ -152,18 +152,18 @@ class FourSolvers:
         return tuple(lemma for lemma in lemmas if lemma != concept and "/" not in lemma)
 
     def _closest_of(self, noun: Any, word: str) -> float:
-        others = self.senses(word, nouns=False)
-        return max((self._path_similarity(noun, other) for other in others), default=0.0)
+        senses = self.senses(word, nouns=False)
+        return max((self._path_similarity(noun, sense) for sense in senses), default=0.0)
 
-    def _path_similarity(self, noun: Any, other: Any) -> float:
+    def _path_similarity(self, noun: Any, sense: Any) -> float:
         """Return 1 / (1 + edges of the shortest path through a common hypernym); 0 without one."""
-        shortest = self._distance(noun, other, rooted=False)
-        if other.pos() == "v":  # verbs have no root of their own
-            shortest = min(shortest, self._distance(noun, other, rooted=True))
+        shortest = self._distance(noun, sense, rooted=False)
+        if sense.pos() == "v":  # verbs have no root of their own
+            shortest = min(shortest, self._distance(noun, sense, rooted=True))
         return 1.0 / (shortest + 1)
 
-    def _distance(self, noun: Any, other: Any, rooted: bool) -> float:
-        near, far = (self._ancestors(sense, simulate_root=rooted) for sense in (noun, other))
+    def _distance(self, noun: Any, sense: Any, rooted: bool) -> float:
+        near, far = (self._ancestors(end, simulate_root=rooted) for end in (noun, sense))
         return min((d + far[name] for name, d in near.items() if name in far), default=float("inf"))
 
 
@@ -205,16 +205,16 @@ def versions() -> dict[str, str]:
     Raises:
         BuildError: names the missing package or data and the command that installs it.
     """
-    found = {}
+    installed = {}
     for name, prefix in PACKAGES.items():
         needed = f"{name} {prefix}".strip()
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
             raise BuildError(f"syno needs {needed}: {INSTALL}") from None
-        if not found[name].startswith(prefix):
+        if not installed[name].startswith(prefix):
             raise BuildError(
-                f"syno needs {needed} but {found[name]} is installed: "
+                f"syno needs {needed} but {installed[name]} is installed: "
                 f"in a separate environment, run {INSTALL}"
             )
     import nltk
@@ -236,4 +236,4 @@ def versions() -> dict[str, str]:
             f"NLTK does not find {names}: python -m nltk.downloader {names} "
             "(or set NLTK_DATA to a folder that contains them)"
         )
-    return found
+    return installed

@@ -140,14 +140,14 @@ def convert_to_graph(graph: penman.Graph) -> Graph:
     )
 
 
-def same_graph(one: Graph, other: Graph) -> bool:
+def same_graph(first: Graph, second: Graph) -> bool:
     """Check that two graphs are equal, regardless of the order of nodes and triples."""
     return (
-        one.top == other.top
-        and dict(zip(one.variables, one.concepts, strict=True))
-        == dict(zip(other.variables, other.concepts, strict=True))
-        and Counter(one.attributes) == Counter(other.attributes)
-        and Counter(one.relations) == Counter(other.relations)
+        first.top == second.top
+        and dict(zip(first.variables, first.concepts, strict=True))
+        == dict(zip(second.variables, second.concepts, strict=True))
+        and Counter(first.attributes) == Counter(second.attributes)
+        and Counter(first.relations) == Counter(second.relations)
     )
 
 

@@ -24,7 +24,9 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
 from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
+from amr_metrics.options import check_choices
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.f1 import COUNTS, precision_recall_f1
 from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
 
@@ -161,6 +163,10 @@ class Metric(ABC):
                 "tests are computed: define corpus_of_sums(self, sums, pairs)"
             )
 
+    def __post_init__(self) -> None:
+        """Check the options whose type is a `Literal`; a subclass checks its other options."""
+        check_choices(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the options alone: another process computes again what is cached here."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
@@ -252,7 +258,7 @@ class Metric(ABC):
             PairError: for a pair that has no such form, with its position in `pairs`.
         """
         if type(self).view is not Metric.view:
-            return _apply_to_each(self.view, pairs)
+            return apply_to_each(self.view, pairs)
         if type(self).graph_view is not Metric.graph_view:
             return map_graphs(self.graph_view, pairs)
         return pairs
@@ -333,7 +339,7 @@ class Metric(ABC):
             NoAlignmentError: if the metric computes no alignment.
             PairError: for a pair that cannot be explained, with its position in `pairs`.
         """
-        explained = zip(_apply_to_each(self.explain, pairs), self.views(pairs), strict=True)
+        explained = zip(apply_to_each(self.explain, pairs), self.views(pairs), strict=True)
         return [dataclasses.replace(explanation, pair=view) for explanation, view in explained]
 
     def links(self, pairs: Sequence[Pair]) -> list[tuple[Link, ...]]:
@@ -429,13 +435,35 @@ class Metric(ABC):
         return f"{describe(self)}|v{VERSION}"
 
 
-def _apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
-    """Apply a function to each pair, and add the pair's position to errors."""
+def apply_to_each(function: Callable[[Pair], Result], pairs: Sequence[Pair]) -> list[Result]:
+    """Apply a function to each pair; errors get the pair's position."""
     results = []
     for k, pair in enumerate(pairs):
         with shift_pairs(k):
             results.append(function(pair))
     return results
+
+
+def score_matches(
+    matches: Floats,
+    src_total: Floats,
+    tgt_total: Floats,
+    names: Sequence[str] = COUNTS,
+) -> Scores:
+    """Return the F1 of each pair, with precision, recall and the counts as columns.
+
+    Args:
+        matches, src_total, tgt_total: what matches, and what both sides have, of each pair.
+        names: the names of these columns.
+
+    >>> scores = score_matches(np.array([2.0]), np.array([4.0]), np.array([2.0]))
+    >>> scores.values.round(3).tolist(), list(scores.details)
+    ([0.667], ['precision', 'recall', 'matches', 'src_total', 'tgt_total'])
+    """
+    counts = matches, src_total, tgt_total
+    precision, recall, f1 = precision_recall_f1(*counts)
+    columns = {"precision": precision, "recall": recall}
+    return Scores(f1, columns | dict(zip(names, counts, strict=True)))
 
 
 def check_scores(scores: Scores, count: int) -> Scores:

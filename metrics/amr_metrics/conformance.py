@@ -47,6 +47,11 @@ class Violation(MetricError):
         super().__init__(problem)
         self.graphs = graphs or {}
 
+    @classmethod
+    def of_pair(cls, k: int, pair: Pair, problem: str) -> Violation:
+        """Return the violation of a pair, with its position in the message."""
+        return cls(f"pair {k}: {problem}", pair._asdict())
+
 
 @dataclass(frozen=True)
 class Requirement:
@@ -111,10 +116,8 @@ def check_range(metric: Metric, pairs: Sequence[Pair]) -> None:
     low, high = metric.range
     for k, value in enumerate(score(metric, pairs)):
         if not low - CLOSE <= value <= high + CLOSE:
-            raise Violation(
-                f"pair {k}: score {value} is outside the declared range {low}..{high}",
-                pairs[k]._asdict(),
-            )
+            problem = f"score {value} is outside the declared range {low}..{high}"
+            raise Violation.of_pair(k, pairs[k], problem)
 
 
 def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -138,10 +141,8 @@ def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
     for k, value in enumerate(score(metric, pairs)):
         best = max(scores[2 * k], scores[2 * k + 1])
         if value > best + CLOSE:
-            raise Violation(
-                f"pair {k}: the two graphs score {value}, more than each with itself ({best})",
-                pairs[k]._asdict(),
-            )
+            problem = f"the two graphs score {value}, more than each with itself ({best})"
+            raise Violation.of_pair(k, pairs[k], problem)
 
 
 def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -154,10 +155,10 @@ def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
     different = np.flatnonzero(np.abs(forth - back) > CLOSE)
     if metric.symmetric and len(different):
         k = int(different[0])
-        raise Violation(
-            f"pair {k}: {forth[k]}, but {back[k]} with src and tgt swapped, although the metric is "
-            "declared symmetric: set symmetric = False",
-            pairs[k]._asdict(),
+        raise Violation.of_pair(
+            *(k, pairs[k]),
+            f"{forth[k]}, but {back[k]} with src and tgt swapped, although the metric is declared "
+            "symmetric: set symmetric = False",
         )
     is_external = isinstance(inner_metric(metric), ExternalMetric)
     if not (metric.symmetric or len(different) or is_external):
@@ -189,15 +190,12 @@ def check_batches(metric: Metric, pairs: Sequence[Pair]) -> None:
     batch = score(metric, pairs)
     for k in range(len(pairs)):
         if (alone := score(metric, [pairs[k]])[0]) != batch[k]:
-            raise Violation(
-                f"pair {k}: {batch[k]} among the others, but {alone} alone", pairs[k]._asdict()
-            )
+            problem = f"{batch[k]} among the others, but {alone} alone"
+            raise Violation.of_pair(k, pairs[k], problem)
     if (backwards := score(metric, list(pairs)[::-1])[::-1]).tolist() != batch.tolist():
         k = int(np.flatnonzero(backwards != batch)[0])
-        raise Violation(
-            f"pair {k}: {batch[k]}, but {backwards[k]} in the reverse order of pairs",
-            pairs[k]._asdict(),
-        )
+        problem = f"{batch[k]}, but {backwards[k]} in the reverse order of pairs"
+        raise Violation.of_pair(k, pairs[k], problem)
 
 
 def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -205,9 +203,8 @@ def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
     first, second = score(metric, pairs), score(metric, pairs)
     if first.tobytes() != second.tobytes():
         k = int(np.flatnonzero(first != second)[0])
-        raise Violation(
-            f"pair {k}: {first[k]}, but {second[k]} when it is scored again", pairs[k]._asdict()
-        )
+        problem = f"{first[k]}, but {second[k]} when it is scored again"
+        raise Violation.of_pair(k, pairs[k], problem)
 
 
 def check_corpora(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -289,16 +286,12 @@ def check_explanations(metric: Metric, pairs: Sequence[Pair]) -> None:
     for k, pair in enumerate(pairs):
         explanation, (value,) = metric.explain(pair), score(metric, [pair])
         if abs(explanation.score - value) > CLOSE:
-            raise Violation(
-                f"pair {k}: score {value}, but {explanation.score} in its explanation",
-                pair._asdict(),
-            )
+            problem = f"score {value}, but {explanation.score} in its explanation"
+            raise Violation.of_pair(k, pair, problem)
         bound = explanation.upper_bound
         if bound is not None and bound < explanation.score - CLOSE:
-            raise Violation(
-                f"pair {k}: upper bound {bound} below the score {explanation.score}",
-                pair._asdict(),
-            )
+            problem = f"upper bound {bound} below the score {explanation.score}"
+            raise Violation.of_pair(k, pair, problem)
         if explanation.matched:
             _check_one_to_one(metric, pair, k)
 
@@ -311,19 +304,18 @@ def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
         nodes = {*graph.variables, *(a.constant for a in graph.attributes)}
         linked = [getattr(link, side) for link in explanation.links]
         if len(set(linked)) != len(linked):
-            raise Violation(f"pair {k}: a node of {side} is aligned twice", pair._asdict())
+            raise Violation.of_pair(k, pair, f"a node of {side} is aligned twice")
         if unknown := set(linked) - nodes:
-            raise Violation(
-                f"pair {k}: {min(unknown)!r} is aligned, but is no node of {side}", pair._asdict()
-            )
+            problem = f"{min(unknown)!r} is aligned, but is no node of {side}"
+            raise Violation.of_pair(k, pair, problem)
     details = metric.evaluate([pair]).details
     if "matches" in details:
         total = sum(weight for *_, weight in explanation.matched)
         if abs(total - details["matches"][0]) > 1e-6 * max(1.0, abs(total)):
-            raise Violation(
-                f"pair {k}: the matches of the explanation sum to {total}, those of the score to "
+            raise Violation.of_pair(
+                *(k, pair),
+                f"the matches of the explanation sum to {total}, those of the score to "
                 f"{details['matches'][0]}",
-                pair._asdict(),
             )
 
 
@@ -335,24 +327,22 @@ def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
     of_many = zip(pairs, metric.links(pairs), metric.explanations(pairs), strict=True)
     for k, (pair, links, explanation) in enumerate(of_many):
         alone = metric.explain(pair)
-        for others in (links, explanation.links):
-            if [link[:2] for link in others] != [link[:2] for link in alone.links] or any(
+        for together in (links, explanation.links):
+            same_nodes = [link[:2] for link in together] == [link[:2] for link in alone.links]
+            if not same_nodes or any(
                 abs(a - b) > CLOSE
-                for link, other in zip(others, alone.links, strict=True)
-                for a, b in zip(link[2:], other[2:], strict=True)
+                for link, expected in zip(together, alone.links, strict=True)
+                for a, b in zip(link[2:], expected[2:], strict=True)
             ):
-                raise Violation(
-                    f"pair {k}: links and explain give different alignments", pair._asdict()
-                )
+                raise Violation.of_pair(k, pair, "links and explain give different alignments")
         if (
             abs(explanation.score - alone.score) > CLOSE
             or [match[:2] for match in explanation.matched] != [m[:2] for m in alone.matched]
             or [c.feature for c in explanation.contributions]
             != [c.feature for c in alone.contributions]
         ):
-            raise Violation(
-                f"pair {k}: explanations and explain give different explanations", pair._asdict()
-            )
+            problem = "explanations and explain give different explanations"
+            raise Violation.of_pair(k, pair, problem)
 
 
 def check_signature(metric: Metric, pairs: Sequence[Pair] = ()) -> None:

@@ -80,8 +80,8 @@ def _cut_excerpt(line: str, offset: int | None) -> tuple[str, int | None]:
     begin = min(max(0, (offset or 0) - LONGEST // 2), len(line) - LONGEST)
     end = begin + LONGEST
     before, behind = "... " * (begin > 0), " ..." * (end < len(line))
-    shown = f"{before}{line[begin:end]}{behind}"
-    return shown, None if offset is None else offset - begin + len(before)
+    excerpt = f"{before}{line[begin:end]}{behind}"
+    return excerpt, None if offset is None else offset - begin + len(before)
 
 
 class PairError(MetricError):

@@ -22,7 +22,6 @@ import numpy as np
 
 from amr_metrics.base import HOW, Metric, Pair, Scores
 from amr_metrics.errors import MetricError, OptionError, PairError, SetupError, is_interrupt
-from amr_metrics.options import check_choice
 from amr_metrics.reading.writing import format_graph, format_graphs
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import decimal, format_count, split_lines
@@ -215,7 +214,7 @@ class FunctionMetric(ExternalMetric):
     takes: Literal["graphs", "penman"] = "graphs"
 
     def __post_init__(self) -> None:
-        check_choice("takes", self.takes, ("graphs", "penman"))
+        super().__post_init__()
         if not callable(self._function()):
             raise OptionError(f"{self.function!r} is not a function")
 

@@ -12,8 +12,12 @@ result.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from amr_metrics.errors import OptionError, PairError
+
+if TYPE_CHECKING:
+    from amr_metrics.types import Bools, Ints
 
 MEMORY = 1 << 30  # bytes of the arrays of one pair; together with Python and NumPy below 2 GB
 TEXT = 1 << 27  # bytes of the text of a graph, or of a compressed file that is read as a whole
@@ -76,6 +80,23 @@ def too_much_work(limit: int, sizes: tuple[int, int], pair: int | None = None) -
         "for one pair: split them into smaller graphs, or leave the pair out",
         pair=pair,
     )
+
+
+def check_work(exceeded: Bools, limit: int, sizes: Ints) -> None:
+    """Check that no pair needs more than the largest number of steps.
+
+    Args:
+        exceeded: whether each pair does.
+        limit: that number.
+        sizes: p x 2, the numbers of nodes of both graphs of each pair.
+
+    Raises:
+        PairError: for the first pair that does.
+    """
+    if exceeded.any():
+        pair = int(exceeded.argmax())
+        n, m = sizes[pair].tolist()
+        raise too_much_work(limit, (n, m), pair)
 
 
 @dataclass

@@ -80,7 +80,7 @@ def field_types(cls: type) -> Mapping[str, Any]:
     names = [field.name for field in dataclasses.fields(cls) if field.init]
     try:
         types = get_type_hints(cls)
-    except NameError:  # a type imported for type checkers only: nothing to compare with
+    except Exception:  # of a user's annotations, such as of a type that only type checkers import
         types = dict.fromkeys(names, Any)
     return {name: types[name] for name in names}
 
@@ -225,6 +225,37 @@ def check_choice(option: str, value: object, values: Sequence[str]) -> None:
     raise OptionError(f"{option}={value!r}: use one of {', '.join(values)}")
 
 
+def check_choices(options: object) -> None:
+    """Check that each field of a dataclass whose type is a `Literal` has one of its values.
+
+    Raises:
+        OptionError: if one has not.
+
+    >>> @dataclasses.dataclass
+    ... class Options:
+    ...     report: Literal["table", "json"] | None = None
+    >>> check_choices(Options(report="csv"))
+    Traceback (most recent call last):
+    amr_metrics.errors.OptionError: report='csv': use one of table, json
+    """
+    for name, values in _list_choices(type(options)).items():  # type: ignore[arg-type]
+        if (value := getattr(options, name)) not in values:
+            check_choice(name, value, [choice for choice in values if choice is not None])
+
+
+@lru_cache(maxsize=256)
+def _list_choices(cls: type) -> Mapping[str, tuple[str | None, ...]]:
+    """Return the values of each field whose type is a `Literal`, or such a type and None."""
+    choices = {}
+    for name, hint in field_types(cls).items():
+        members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        literals = [member for member in members if get_origin(member) is Literal]
+        if literals and all(member in (*literals, NoneType) for member in members):
+            values = [value for member in literals for value in get_args(member)]
+            choices[name] = (*values, None) if NoneType in members else tuple(values)
+    return choices
+
+
 def optional_floats(value: Sequence[float] | None) -> list[float] | None:
     """Convert numbers to floats; return None unchanged.
 
@@ -244,13 +275,14 @@ def describe_unknown(kind: str, name: object, names: Iterable[str]) -> str:
     >>> describe_unknown("metric", "smacth", ["sema", "smatch"])
     "unknown metric 'smacth': did you mean 'smatch'? Use one of: sema, smatch"
     """
-    known = sorted(set(names))
-    if not known:
+    choices = sorted(set(names))
+    if not choices:
         return f"unknown {kind} {name!r}: there are none"
-    alias = ALIASES.get((kind, _fold(str(name))))
-    similar = [alias] if alias is not None and alias in known else _close_matches(str(name), known)
-    hint = f": did you mean {similar[0]!r}?" if similar else "."
-    return f"unknown {kind} {name!r}{hint} Use one of: {', '.join(known)}"
+    similar = ALIASES.get((kind, _fold(str(name))))
+    if similar not in choices:
+        similar = _find_similar(str(name), choices)
+    hint = f": did you mean {similar!r}?" if similar else "."
+    return f"unknown {kind} {name!r}{hint} Use one of: {', '.join(choices)}"
 
 
 def convert_named_floats(values: Mapping[str, float]) -> dict[str, float]:
@@ -258,8 +290,8 @@ def convert_named_floats(values: Mapping[str, float]) -> dict[str, float]:
     return {name: float(value) for name, value in values.items()}
 
 
-def select_names(kind: str, names: str | Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
-    """Return the given names as they are known, ignoring case; ``all`` selects all known ones.
+def select_names(kind: str, names: str | Sequence[str], choices: Iterable[str]) -> tuple[str, ...]:
+    """Return the choices with some names, ignoring case; ``all`` selects all of them.
 
     Args:
         kind: the kind of name, for the message.
@@ -270,33 +302,33 @@ def select_names(kind: str, names: str | Sequence[str], known: Iterable[str]) ->
     >>> select_names("aspect", ["NER", "wiki"], ["ner", "wiki", "srl"])
     ('ner', 'wiki')
     """
-    known = tuple(known)
+    choices = tuple(choices)
     requested = [names] if isinstance(names, str) else list(names)
     if requested == ["all"]:
-        return known
+        return choices
     for name in requested:
-        if name.lower() not in known:
-            raise OptionError(f"unknown {kind} {name!r}: {nearest(name.lower(), known)}")
+        if name.lower() not in choices:
+            raise OptionError(f"unknown {kind} {name!r}: {nearest(name.lower(), choices)}")
     return tuple(dict.fromkeys(map(str.lower, requested)))
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """Suggest the nearest known name, and list all of them.
+def nearest(name: str, choices: Sequence[str]) -> str:
+    """Suggest the choice nearest to a name, and list all choices.
 
     >>> nearest("sri", ["ner", "srl"])
     "did you mean 'srl'? Use one of ner, srl"
     """
-    similar = _close_matches(name, known)
-    hint = f"did you mean {similar[0]!r}? " if similar else ""
-    return f"{hint}Use one of {', '.join(known)}"
+    similar = _find_similar(name, choices)
+    hint = f"did you mean {similar!r}? " if similar else ""
+    return f"{hint}Use one of {', '.join(choices)}"
 
 
-def _close_matches(name: str, known: Sequence[str]) -> list[str]:
-    """Return the known name that is most similar to a name, if any is."""
+def _find_similar(name: str, choices: Sequence[str]) -> str | None:
+    """Return the choice that is most similar to a name, if any is."""
     from difflib import get_close_matches  # slow to import
 
-    by_form = {_fold(other): other for other in known}
-    return [by_form[form] for form in get_close_matches(_fold(name), by_form, n=1)]
+    by_form = {_fold(choice): choice for choice in choices}
+    return next((by_form[form] for form in get_close_matches(_fold(name), by_form, n=1)), None)
 
 
 def _fold(name: str) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -29,6 +29,12 @@ class Parameters(NamedTuple):
     values: Floats
     lower: Floats
     upper: Floats
+
+    @classmethod
+    def unbounded(cls, values: Mapping[str, float]) -> Parameters:
+        """Return parameters without bounds."""
+        bound = np.full(len(values), np.inf)
+        return cls(tuple(values), np.array([*values.values()], np.float64), -bound, bound)
 
     def checked(self, values: Floats) -> Floats:
         """Check that values for these parameters match in number, are finite and within bounds.
@@ -77,8 +83,8 @@ class Parametric(Metric):
         Raises:
             OptionError: if a name is unknown, or a value is out of bounds.
         """
-        metric, known = self, self.parameters.names
-        if new := {name: value for name, value in values.items() if name not in known}:
+        metric, names = self, self.parameters.names
+        if new := {name: value for name, value in values.items() if name not in names}:
             metric = self._add_parameters(new)
         parameters = metric.parameters
         named = dict(zip(parameters.names, parameters.values.tolist(), strict=True)) | dict(values)
@@ -116,6 +122,31 @@ class Parametric(Metric):
     def prepare(self, pairs: Sequence[Pair]) -> PreparedPairs:
         """Return the pairs in the form in which they are scored fastest."""
         return PreparedPairs(self, tuple(pairs))
+
+
+class WithWeights(Parametric):
+    """A metric whose parameters are its field `weights`: numbers by name, without bounds."""
+
+    if TYPE_CHECKING:  # a field of each subclass, in the order of its own options
+
+        @property
+        def weights(self) -> Mapping[str, float]:
+            """The weights."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """The weights, without bounds."""
+        return Parameters.unbounded(self.weights)
+
+    def with_parameters(self, values: Floats) -> Self:
+        """Return the metric with other weights for the same names."""
+        parameters = self.parameters
+        checked = parameters.checked(values).tolist()
+        return self.with_named(dict(zip(parameters.names, checked, strict=True)))
+
+    def with_named(self, values: Mapping[str, float]) -> Self:
+        """Return the metric with these weights and no others."""
+        return dataclasses.replace(self, **{"weights": dict(values)})
 
 
 @dataclass(frozen=True, eq=False)

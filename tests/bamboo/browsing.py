@@ -10,7 +10,7 @@ import pytest
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
@@ -56,14 +56,19 @@ def all_of(browser, selector):
     return browser.find_elements(By.CSS_SELECTOR, selector)
 
 
+def choose(browser, name, value):
+    """Choose an item of a list of a form."""
+    Select(browser.find_element(By.NAME, name)).select_by_value(value)
+
+
 TEXTS = """return [...document.querySelectorAll(arguments[0])].map((element) =>
   element.checkVisibility() ? element.innerText ?? element.textContent : "")"""
 
 
 def texts(browser, selector):
     """The texts of elements as they are seen, all from the same moment."""
-    found = browser.execute_script(TEXTS, selector)
-    return [re.sub(r"[\t\xa0]+", " ", text).strip() for text in found]
+    texts_shown = browser.execute_script(TEXTS, selector)
+    return [re.sub(r"[\t\xa0]+", " ", text).strip() for text in texts_shown]
 
 
 def settle(browser):
@@ -96,11 +101,11 @@ def check_accessibility(browser, axe):
     for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         emulate(browser, 1300, scheme)
         options = json.dumps({"preload": False, **rules})
-        found = browser.execute_async_script(f"axe.run({options}).then(arguments[0])")
-        assert found["passes"]
+        results = browser.execute_async_script(f"axe.run({options}).then(arguments[0])")
+        assert results["passes"]
         serious = [
             (violation["id"], [node["html"] for node in violation["nodes"]][:3])
-            for violation in found["violations"]
+            for violation in results["violations"]
             if violation["impact"] in ("serious", "critical")
         ]
         assert serious == []

@@ -123,12 +123,12 @@ class Outcome:
     @property
     def result(self):
         """The JSON without what it says on the cache, which a second run changes."""
-        found = json.loads(self.out)
-        del found["cache"]
-        for row in found["rows"]:
+        document = json.loads(self.out)
+        del document["cache"]
+        for row in document["rows"]:
             for cell in row["cells"]:
                 del cell["cached"]
-        return found
+        return document
 
 
 Command = Callable[..., Outcome]
@@ -196,9 +196,9 @@ class UserFolder:
         return root
 
 
-def build_site(runs, out, *options):
-    """Run `site` on Main of the sample, with few draws."""
-    command = ["site", "data=sample", "partition=main", "engine=serial", "permutations=99"]
+def build_site(runs, out, *options, data="sample"):
+    """Run `site` on Main of the sample, or of other data, with few draws."""
+    command = ["site", f"data={data}", "partition=main", "engine=serial", "permutations=99"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(runs))
         assert main([*command, *options, f"out={out}"]) == 0
@@ -290,11 +290,11 @@ def results_of(records, protocol="paper", published=None):
     scores, facts = {}, {}
     for record in records:
         values = {"pairs": 10, "statistic": "pearson", "low": NAN, "high": NAN, **record}
-        known = {name: values[name] for name in CellFacts._fields if name in values}
+        cell_facts = {name: values[name] for name in CellFacts._fields if name in values}
         name, part = record["metric"], column_name(record["dataset"], record["partition"])
         row = Score("", CELL, part, name, values["pairs"], 0, values["statistic"], values["value"])
         scores.setdefault(name, []).append(row._replace(low=values["low"], high=values["high"]))
-        facts[name, part] = CellFacts(**known)
+        facts[name, part] = CellFacts(**cell_facts)
     for name, rows in scores.items():
         for mean in compute_means(rows):
             value = (published or {}).get((name, mean.part), NAN)

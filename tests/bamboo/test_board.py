@@ -70,11 +70,11 @@ def test_joined_boards_keep_the_order_of_their_rows():
     ],
 )
 def test_selected_rows(wanted, scores, differences):
-    found = BOARD.select(**wanted)
-    assert (len(found.scores), len(found.differences)) == (scores, differences)
-    for row in found.scores:
+    selected = BOARD.select(**wanted)
+    assert (len(selected.scores), len(selected.differences)) == (scores, differences)
+    for row in selected.scores:
         assert {name: getattr(row, name) for name in wanted} == wanted
-    assert {*found.scores} <= {*BOARD.scores}
+    assert {*selected.scores} <= {*BOARD.scores}
 
 
 def test_names_values_and_the_score_that_ranks():

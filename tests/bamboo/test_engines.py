@@ -97,9 +97,9 @@ def test_arguments_that_cannot_be_read(engine):
 
 def test_an_error_in_a_worker_is_that_of_this_process(engine):
     texts = []
-    for chosen in (SERIAL, engine):
+    for each in (SERIAL, engine):
         with pytest.raises(PairError) as caught:
-            list(chosen.map(functions.refuses, numbers(6)))
+            list(each.map(functions.refuses, numbers(6)))
         texts.append(message(caught.value))
         assert caught.value.pair == 3
     assert texts[0] == texts[1]
@@ -147,8 +147,8 @@ def test_score_gives_the_same(cli, home, monkeypatch, dask, options):
         (home / f"{side}.amr").write_text("\n\n".join(graphs), "utf-8")
     outputs = []
     for engine in ("serial", "loky", "dask"):
-        chosen = [f"engine={engine}", *([] if engine == "serial" else ["engine.jobs=2"])]
-        arguments = ["src.amr", "tgt.amr", *options, "per_pair=pairs.csv", *chosen]
+        engine_words = [f"engine={engine}", *([] if engine == "serial" else ["engine.jobs=2"])]
+        arguments = ["src.amr", "tgt.amr", *options, "per_pair=pairs.csv", *engine_words]
         outcome = cli("score", *arguments, "quiet=true")
         assert outcome.status == 0, outcome.err
         outputs.append((outcome.out, outcome.err, (home / "pairs.csv").read_bytes()))
@@ -158,7 +158,7 @@ def test_score_gives_the_same(cli, home, monkeypatch, dask, options):
 
 def test_run_gives_the_same(cli, user, tiny, home, dask):
     user.metric("constant", "Constant")
-    found = []
+    outputs = []
     for engine in (["serial"], ["loky", "engine.jobs=2"], ["dask", "engine.jobs=2"]):
         options = ["data=tiny", user.option, f"engine={engine[0]}", *engine[1:], "quiet=true"]
         outcome = cli(
@@ -166,9 +166,9 @@ def test_run_gives_the_same(cli, user, tiny, home, dask):
             *("ci=true", "resamples=50", "cache=off", "out=out"),
         )
         assert outcome.status == 0, outcome.err
-        found.append((outcome.out, (home / "out" / "scores.csv").read_bytes()))
-    assert found[1] == found[0]
-    assert found[2] == found[0]
+        outputs.append((outcome.out, (home / "out" / "scores.csv").read_bytes()))
+    assert outputs[1] == outputs[0]
+    assert outputs[2] == outputs[0]
 
 
 @pytest.mark.parametrize(("engine", "error"), [("serial", "SystemExit"), ("loky", "GeneratorExit")])

@@ -16,6 +16,15 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with an earlier file."""
+    path = tmp_path / "folder"
+    path.mkdir()
+    (path / "a.txt").write_text("old")
+    return path
+
+
 def test_a_file_and_its_folders_are_created(tmp_path):
     write_text(tmp_path / "a" / "b.txt", "é\n")
     assert (tmp_path / "a" / "b.txt").read_bytes() == "é\n".encode()
@@ -34,10 +43,7 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path):
     assert folder.stat().st_mode & 0o777 == 0o755
 
 
-def test_after_an_error_the_earlier_folder_is_unchanged(tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "a.txt").write_text("old")
+def test_after_an_error_the_earlier_folder_is_unchanged(tmp_path, folder):
 
     def stop_halfway():
         with replace_folder(folder) as new:
@@ -71,10 +77,7 @@ with replace_folder(Path(sys.argv[1])) as new:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_after_a_kill_the_earlier_folder_is_unchanged(tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "a.txt").write_text("old")
+def test_after_a_kill_the_earlier_folder_is_unchanged(folder):
     died = subprocess.run([sys.executable, "-c", WRITE_AND_DIE, str(folder)], check=False)
     assert died.returncode == -signal.SIGKILL
     assert names(folder) == ["a.txt"]
@@ -121,11 +124,8 @@ def test_a_folder_is_replaced_where_two_cannot_be_exchanged(tmp_path, without_ex
 
 
 def test_an_interrupted_exchange_puts_the_earlier_folder_back(
-    tmp_path, without_exchange, monkeypatch
+    tmp_path, folder, without_exchange, monkeypatch
 ):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "a.txt").write_text("old")
     rename, calls = type(tmp_path).rename, []
 
     def rename_twice(path, target):

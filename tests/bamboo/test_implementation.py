@@ -80,10 +80,10 @@ def test_a_change_is_scored_anew(cli, user, tiny, monkeypatch):
 
     def run(*more):
         arguments = ("run", "metric=mine", "data=tiny", "report=json", user.option, *more)
-        found = cli(*arguments).json
-        (cell,) = found["rows"][0]["cells"]
-        assert cell["cached"] == bool(found["cache"]["from_cache"])
-        return cell["value"], found["cache"]["from_cache"]
+        document = cli(*arguments).json
+        (cell,) = document["rows"][0]["cells"]
+        assert cell["cached"] == bool(document["cache"]["from_cache"])
+        return cell["value"], document["cache"]["from_cache"]
 
     write(user.path, {"mine.py": SIZE})
     first = run()[0]
@@ -118,38 +118,38 @@ class TestCode:
         first = of_function()
         write(folder, dict.fromkeys(("notes.txt", "data/deep/other.py"), "import mine\n"))
         assert of_function() == first
-        found = [first]
+        digests = [first]
         for name in ("helper.py", "pack/deep/helper.py", "other.py"):
             write(folder, {name: "import mine\n"})
-            found.append(of_function())
-        assert len({*found}) == 4
+            digests.append(of_function())
+        assert len({*digests}) == 4
 
     def test_installed_packages_are_identified_by_their_version(self):
-        found = code_digests(["numpy.random", "yaml", "json", "bamboo.train", "no_such_module.x"])
-        assert found["numpy"] == f"numpy {np.__version__}"
-        assert found["yaml"].startswith("PyYAML ")
-        assert set(found) == {"numpy", "yaml"}
+        digests = code_digests(["numpy.random", "yaml", "json", "bamboo.train", "no_such_module.x"])
+        assert digests["numpy"] == f"numpy {np.__version__}"
+        assert digests["yaml"].startswith("PyYAML ")
+        assert set(digests) == {"numpy", "yaml"}
 
     def test_the_folder_of_a_package_is_that_which_contains_it(self, folder):
         write(
             folder, {f"pack/{name}.py": "" for name in ("__init__", "deep/__init__", "deep/mine")}
         )
-        found = [code_digests(["pack.deep.mine.score"])]
+        digests = [code_digests(["pack.deep.mine.score"])]
         for name in ("pack/helper.py", "beside.py"):
             write(folder, {name: ""})
-            found.append(code_digests(["pack.deep.mine.score"]))
-        assert len({digests["pack"] for digests in found}) == 3
+            digests.append(code_digests(["pack.deep.mine.score"]))
+        assert len({by_module["pack"] for by_module in digests}) == 3
 
 
 class TestPrograms:
     def test_a_script_and_a_module_next_to_it(self, folder):
         path = folder / "scripts/count.py"
-        found = []
+        digests = []
         for name, text in (("count", ""), ("count", "import beside\n"), ("beside", "power = 1\n")):
             write(folder, {f"scripts/{name}.py": text})
-            found.append(of_command(sys.executable, path))
-            assert of_command(sys.executable, path) == found[-1]
-        assert len({*found}) == 3
+            digests.append(of_command(sys.executable, path))
+            assert of_command(sys.executable, path) == digests[-1]
+        assert len({*digests}) == 3
 
     def test_a_module_that_python_runs(self, folder, monkeypatch):
         monkeypatch.chdir(folder)
@@ -167,12 +167,12 @@ class TestPrograms:
 
     def test_a_program_found_through_path(self, folder, monkeypatch):
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-        found = []
+        digests = []
         for text in ("1", "2"):
             write(folder, {"my-count": f"#!{sys.executable}\nprint({text})\n"})
             (folder / "my-count").chmod(0o755)
-            found.append(of_command("my-count"))
-        assert found[0] != found[1]
+            digests.append(of_command("my-count"))
+        assert digests[0] != digests[1]
 
     def test_a_program_that_changes_while_it_runs(self, refused, user, tiny, home):
         path = user.path / "scripts" / "count.py"
@@ -190,19 +190,22 @@ def test_the_projects_code_and_the_users_optimiser(home, tmp_path, monkeypatch):
     metric = amr_metrics.Smatch()
     trainer = {"optimiser": {"_target_": "my_optimiser.Mine"}}
     (home / "my_optimiser.py").write_text("a = 1\n")
-    found = [implementation.implementation(metric), implementation.implementation(metric, trainer)]
+    digests = [
+        implementation.implementation(metric),
+        implementation.implementation(metric, trainer),
+    ]
     (home / "my_optimiser.py").write_text("a = 2\n")
-    found.append(implementation.implementation(metric, trainer))
+    digests.append(implementation.implementation(metric, trainer))
     copy = tmp_path / "amr_metrics"
     shutil.copytree(implementation.LIBRARY, copy)
     monkeypatch.setattr(implementation, "SCORING", (copy, *implementation.SCORING[1:]))
-    assert implementation.implementation(metric) == found[0]
+    assert implementation.implementation(metric) == digests[0]
     for name in ("alignment/exact.py", "tables/reify_rules.tsv"):
         with (copy / name).open("a") as lines:
             lines.write("\n")
         implementation.source_digest.cache_clear()
-        found.append(implementation.implementation(metric))
-    assert len({*found}) == 5
+        digests.append(implementation.implementation(metric))
+    assert len({*digests}) == 5
 
 
 def test_the_digest_covers_sources_in_c_and_no_built_library(tmp_path):

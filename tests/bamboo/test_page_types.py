@@ -4,25 +4,24 @@ from dataclasses import fields
 from inspect import getmembers, isclass
 
 import pytest
+from harness import SAMPLE, noisy
 from jinja2 import Environment, nodes
 
+from bamboo.app.main import main
 from bamboo.installation import PACKAGE
-from bamboo.parsers.report import agreement, mistake_tables, parts, plots, scores, sentence_list
-from bamboo.parsers.report.overview import Overview
+from bamboo.pages.rendering import Pages
+from bamboo.parsers.report import mistake_tables, overview, parts, plots, scores
 from bamboo.site import pages
 from bamboo.site.content import Content
 
 REPORT, SITE = PACKAGE / "parsers" / "report" / "templates", PACKAGE / "site" / "templates"
 PAGES = {
-    REPORT / "report_scores.html": scores.ScoresPage,
-    REPORT / "report_agreement.html": agreement.AgreementPage,
-    REPORT / "report_errors.html": mistake_tables.ErrorsPage,
-    REPORT / "report_sentences.html": sentence_list.SentencesPage,
     SITE / "index.html": pages.LeaderboardPage,
     SITE / "tables.html": pages.TablesPage,
     SITE / "metric.html": pages.MetricPage,
 }
-ROWS = {REPORT: (agreement, mistake_tables, parts, plots, scores), SITE: (pages,)}
+REPORT_PAGES = {"report_scores.html", "report_errors.html", "report_sentences.html"}
+ROWS = {REPORT: (mistake_tables, overview, parts, plots, scores), SITE: (pages,)}
 
 
 def attributes(path, of=None):
@@ -46,16 +45,40 @@ def test_a_template_shows_all_of_its_page_and_nothing_else(path, page):
     assert attributes(path, "page") == {field.name for field in fields(page)}
 
 
-@pytest.mark.parametrize(("folder", "type_"), [(REPORT, Overview), (SITE, Content)])
+@pytest.mark.parametrize(
+    ("command", "templates"),
+    [("score", REPORT_PAGES), ("agree", {"report_agreement.html", "report_sentences.html"})],
+)
+def test_a_template_of_the_report_shows_all_of_its_page(home, monkeypatch, command, templates):
+    written = {}
+    write = Pages.write
+
+    def record(self, name, template, current, page=None):
+        written[template] = page
+        write(self, name, template, current, page)
+
+    monkeypatch.setattr(Pages, "write", record)
+    for name, share in (("a", 0.1), ("b", 0.5)):
+        noisy(home / f"{name}.amr", share, 1)
+    gold = SAMPLE / "main" / "src.test.amr"
+    words = ("a.amr", "b.amr", str(gold), "report=html", "out=pages", "resamples=50")
+    assert main([command, *words]) == 0
+    assert {*written} == templates
+    for template, page in written.items():
+        assert attributes(REPORT / template, "page") == {*page}, template
+
+
+@pytest.mark.parametrize(("folder", "type_"), [(REPORT, overview.Overview), (SITE, Content)])
 def test_what_templates_read_of_all_pages_exists(folder, type_):
-    known = {*dir(type_), *(field.name for field in fields(type_))}
-    assert set().union(*(attributes(path, "shared") for path in folder.glob("*.html"))) <= known
+    names = {*dir(type_), *(field.name for field in fields(type_))}
+    assert set().union(*(attributes(path, "shared") for path in folder.glob("*.html"))) <= names
 
 
 @pytest.mark.parametrize(("folder", "modules"), ROWS.items(), ids=("report", "site"))
 def test_templates_show_every_field_of_a_row(folder, modules):
     read = set().union(*(attributes(path) for path in folder.glob("*.html")))
-    drawn = set(plots.Dot._fields)  # by `Axis.cell`
+    # By `Axis.cell`, and by the script of the page of sentences.
+    drawn = {*plots.Dot._fields, *overview.Words._fields}
     for module in modules:
         for name, type_ in getmembers(module, isclass):
             if type_.__module__ == module.__name__ and issubclass(type_, tuple):

@@ -92,12 +92,21 @@ class Terminal(io.StringIO):
     def isatty(self):
         return True
 
+    def text(self):
+        return re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", self.getvalue())
 
-def test_a_bar_on_a_terminal(monkeypatch):
+
+def use_terminal(monkeypatch):
+    """Replace the error stream; pytest would take back what a fixture sets."""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
+    return terminal
+
+
+def test_a_bar_on_a_terminal(monkeypatch):
+    terminal = use_terminal(monkeypatch)
     with print_messages(Messages()), progress_bar("checking data") as bar:
         bar.begin("training", 3)
         for k in range(3):
@@ -105,7 +114,7 @@ def test_a_bar_on_a_terminal(monkeypatch):
         bar.begin("scoring", 2)
         bar("smatch sts", 2)
         bar.bar.refresh()
-    text = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", terminal.getvalue())
+    text = terminal.text()
     assert "scoring: smatch sts" in text
     assert "1/2" in text
     assert "4/3" not in text
@@ -113,10 +122,7 @@ def test_a_bar_on_a_terminal(monkeypatch):
 
 
 def test_a_bar_of_pairs(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "120")
+    terminal = use_terminal(monkeypatch)
     with print_messages(Messages()), progress_bar("checking data") as bar:
         bar.begin("scoring", 2, "pairs")
         bar.bar.refresh()
@@ -126,18 +132,20 @@ def test_a_bar_of_pairs(monkeypatch):
         assert [task.total for task in bar.bar.tasks] == [1379]
         bar.begin("training")
         assert [task.total for task in bar.bar.tasks] == [None]
-    text = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", terminal.getvalue())
+    text = terminal.text()
     assert "scoring: smatch sts" in text
     assert "700/1379" in text
     assert "1/2" not in text
 
 
-def test_nothing_in_a_pipe_or_if_quiet(capsys, monkeypatch):
+def test_nothing_in_a_pipe(capsys):
     with print_messages(Messages()), progress_bar("checking data") as bar:
         bar("a", 1)
     assert capsys.readouterr().err == ""
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
+
+
+def test_nothing_on_a_terminal_if_quiet(monkeypatch):
+    terminal = use_terminal(monkeypatch)
     with print_messages(Messages(quiet=True)), progress_bar("checking data") as bar:
         bar("a", 1)
     assert terminal.getvalue() == ""

@@ -194,7 +194,7 @@ class TestLittlePrince:
         with files[0].open() as src, files[1].open() as tgt:
             counts = [get_amr_match(*pair) for pair in smatch.generate_amr_lines(src, tgt)]
         with files[0].open() as src, files[1].open() as tgt:
-            assert [*score_amr_pairs(src, tgt)] == [compute_f(*one) for one in counts]
+            assert [*score_amr_pairs(src, tgt)] == [compute_f(*counted) for counted in counts]
         assert [sum(column) for column in zip(*counts, strict=True)] == SUMS
         assert counts[:10] == FIRST
 

@@ -105,17 +105,17 @@ def test_a_detail_that_no_corpus_score_uses_may_be_text():
 
 
 @pytest.mark.parametrize(
-    ("found", "message"),
+    ("returned", "message"),
     [
         ({}, "expected scores by name, got {}"),
         (None, "expected scores by name, got None"),
         ({"share": np.zeros(3)}, r"expected arrays of shape \(\), got share \(3,\)"),
     ],
 )
-def test_what_a_metric_returns_for_a_corpus_is_checked(found, message):
+def test_what_a_metric_returns_for_a_corpus_is_checked(returned, message):
     class Wrong(Shares):
         def corpus_of_sums(self, sums, pairs):
-            return found
+            return returned
 
     with pytest.raises(MetricError, match=f"Wrong.corpus_of_sums: {message}"):
         Wrong().corpus(Wrong().evaluate([UPPER]))

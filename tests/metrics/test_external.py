@@ -76,8 +76,8 @@ def test_the_files_that_a_command_uses(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
 
     def used(command):
-        found = CommandMetric(command=f"{command} {{src}} {{tgt}}").used_files()
-        return [str(path.resolve().relative_to(tmp_path)) for path in found]
+        files = CommandMetric(command=f"{command} {{src}} {{tgt}}").used_files()
+        return [str(path.resolve().relative_to(tmp_path)) for path in files]
 
     assert used("my-metric") == ["bin/my-metric"]
     assert used("./bin/my-metric x.py no-file '' -m") == ["bin/my-metric", "x.py"]

@@ -49,13 +49,13 @@ def test_solvers_and_vectors_by_name(group: str) -> None:
 
 def classes() -> list[type[Metric]]:
     """The classes of metrics in the package that can be instantiated."""
-    found: set[type[Metric]] = set()
+    metric_classes: set[type[Metric]] = set()
     for module in pkgutil.walk_packages(amr_metrics.__path__, "amr_metrics."):
         for _, member in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
             is_metric = issubclass(member, Metric) and member.__module__.startswith("amr_metrics.")
             if is_metric and not inspect.isabstract(member):
-                found.add(member)
-    return sorted(found, key=lambda cls: cls.__name__)
+                metric_classes.add(member)
+    return sorted(metric_classes, key=lambda cls: cls.__name__)
 
 
 # A base class, and the result of `Standardized.of` for a metric with parameters.

@@ -116,9 +116,9 @@ def test_options_that_are_refused(cls, options, message):
 
 
 def test_equal_weights_have_one_signature():
-    given = [SemBleu(weights=weights).signature for weights in ((1, 2, 0.5), [1.0, 2.0, 0.5])]
-    assert given[0] == given[1]
-    assert "weights=[1.0,2.0,0.5]" in given[0]
+    signatures = [SemBleu(weights=weights).signature for weights in ((1, 2, 0.5), [1.0, 2.0, 0.5])]
+    assert signatures[0] == signatures[1]
+    assert "weights=[1.0,2.0,0.5]" in signatures[0]
 
 
 @dataclass(frozen=True)
@@ -191,9 +191,9 @@ BAD = [
 
 @pytest.mark.parametrize(("value", "hint", "expected"), GOOD)
 def test_a_valid_value_is_converted_to_the_annotated_type(value, hint, expected):
-    found = fit(value, hint, "x")
-    assert found == expected
-    assert type(found) is type(expected)
+    fitted = fit(value, hint, "x")
+    assert fitted == expected
+    assert type(fitted) is type(expected)
 
 
 @pytest.mark.parametrize(("value", "hint", "message"), BAD)

@@ -87,10 +87,10 @@ LEADERBOARD = {
 }
 
 
-def check_row(found, table, row, tolerance):
+def check_row(values, table, row, tolerance):
     *expected, amean = published(table, row).values()
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
-    assert found.mean() == pytest.approx(amean, abs=min(tolerance, 0.1))
+    np.testing.assert_allclose(values, expected, rtol=0, atol=tolerance)
+    assert values.mean() == pytest.approx(amean, abs=min(tolerance, 0.1))
 
 
 @pytest.mark.parametrize("row", TABLE_4)
@@ -112,14 +112,14 @@ def test_the_optimum_of_smatch(data):
     confused = leaderboard_cells(data, Smatch())[9:]
     np.testing.assert_allclose(confused, [89.87, 98.32, 88.31], atol=0.0051)
     for dataset, count in (("sts", 158), ("sick", 238), ("para", 2242)):
-        found = Smatch().evaluate(released(data, dataset, "role_confusion")[0])
-        assert found.details["optimal"].tolist() == [True] * count
-        assert found.details["upper_bound"].tolist() == found.details["matches"].tolist()
+        scores = Smatch().evaluate(released(data, dataset, "role_confusion")[0])
+        assert scores.details["optimal"].tolist() == [True] * count
+        assert scores.details["upper_bound"].tolist() == scores.details["matches"].tolist()
 
 
 def test_the_optimum_of_wsmatch(data):
-    found = table_cells(data, WSmatch())[[0, 1, 9, 10]]
-    np.testing.assert_allclose(found, [53.12, 59.25, 42.41, 66.77], atol=0.006)
+    values = table_cells(data, WSmatch())[[0, 1, 9, 10]]
+    np.testing.assert_allclose(values, [53.12, 59.25, 42.41, 66.77], atol=0.006)
 
 
 SLOW_CELLS = [
@@ -133,9 +133,9 @@ def test_s2match_in_table_4(data, vectors, partition, dataset):
         # On 4 of these 158 pairs the published hill-climber stops short of the optimum (those of
         # `test_s2match_is_the_tool_with_the_optimum`), and on so few pairs that shows.
         short = (row, dataset, partition) == ("s2match", "sts", "role_confusion")
-        found = correlation(data, S2match(vectors=vectors, **options), dataset, partition)
+        value = correlation(data, S2match(vectors=vectors, **options), dataset, partition)
         expected = published("table4.csv", row)[partition, dataset]
-        assert found == pytest.approx(expected, abs=0.6 if short else 0.3)
+        assert value == pytest.approx(expected, abs=0.6 if short else 0.3)
 
 
 @pytest.mark.parametrize(
@@ -163,14 +163,16 @@ def test_wlk_iterations_and_directions(data, options, amean, hmean):
 def test_sembleu_gains_from_other_orders(data, k, both_gain, other_gain, published_gain):
     """The gains in amean that the paper prints are those of the other order, not of both."""
     options = {"k": k, "variant": "published"}
-    one, both, other = (
+    tgt_first, both, src_first = (
         table_cells(data, SemBleu(**options, **more)).mean()
         for more in ({"hypothesis": "tgt"}, {"symmetric": True}, {"hypothesis": "src"})
     )
-    assert (both - one, other - one) == pytest.approx((both_gain, other_gain), abs=0.0051)
-    assert other - one == pytest.approx(published_gain, abs=0.065)
+    assert (both - tgt_first, src_first - tgt_first) == pytest.approx(
+        (both_gain, other_gain), abs=0.0051
+    )
+    assert src_first - tgt_first == pytest.approx(published_gain, abs=0.065)
     if k <= 2:
-        assert both - one < published_gain - 0.1
+        assert both - tgt_first < published_gain - 0.1
 
 
 def test_rematch(data):
@@ -185,8 +187,8 @@ def test_pair_by_pair(shared, data, partition):
     pairs, _ = released(data, "sts", partition)
     for name, metric in {"sema": Sema(**PUBLISHED), **SEMBLEU}.items():
         expected = tool_scores(shared, partition, name, len(pairs))
-        found = scores(data, metric, "sts", partition)
-        np.testing.assert_allclose(found, expected, atol=1e-9)
+        values = scores(data, metric, "sts", partition)
+        np.testing.assert_allclose(values, expected, atol=1e-9)
     # The reference maps senses to frames: that changes a pair where two of its senses share one.
     gain = Rematch().score(pairs) - tool_scores(shared, partition, "rematch", len(pairs))
     assert (np.abs(gain) < 1e-9).mean() > 0.89
@@ -194,8 +196,8 @@ def test_pair_by_pair(shared, data, partition):
     plain = [k for k, pair in enumerate(pairs) if not any(map(repeats_a_label, pair))]
     expected = tool_scores(shared, partition, "wlk", len(pairs))[plain]
     assert len(plain) > len(pairs) / 2
-    found = Wlk(variant="2023").score([pairs[k] for k in plain])
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+    values = Wlk(variant="2023").score([pairs[k] for k in plain])
+    np.testing.assert_allclose(values, expected, atol=1e-9)
 
 
 def repeats_a_label(graph):
@@ -206,11 +208,11 @@ def repeats_a_label(graph):
 @pytest.mark.parametrize("partition", PARTITIONS[:3])
 def test_smatchpp_pair_by_pair(shared, data, partition):
     pairs, _ = released(data, "sts", partition)
-    found = SmatchPP().evaluate(pairs)
-    assert found.details["optimal"].all()
+    scores = SmatchPP().evaluate(pairs)
+    assert scores.details["optimal"].all()
     # The reference rounds F1 x 100 to two decimals.
     expected = tool_scores(shared, partition, "smatchpp", len(pairs)) / 100
-    np.testing.assert_allclose(found.values, expected, atol=5.1e-5)
+    np.testing.assert_allclose(scores.values, expected, atol=5.1e-5)
 
 
 @pytest.mark.parametrize(("name", "options"), [("s2match", TUNED["sts"]), ("s2match_def", {})])
@@ -226,11 +228,11 @@ def test_s2match_is_the_tool_with_the_optimum(shared, data, vectors, name, optio
 def test_wwlk_pair_by_pair(shared, data, vectors, partition):
     pairs, _ = released(data, "sts", partition)
     tool = tool_scores(shared, partition, "wwlk", len(pairs))
-    found = WWLK(vectors=vectors).score(pairs)
+    values = WWLK(vectors=vectors).score(pairs)
     confused = partition == "role_confusion"
-    assert np.corrcoef(found, tool)[0, 1] > (0.998 if confused else 0.999)
-    assert np.abs(found - tool).mean() < (0.0065 if confused else 0.0025)
-    assert np.abs(found - tool).max() < 0.06
+    assert np.corrcoef(values, tool)[0, 1] > (0.998 if confused else 0.999)
+    assert np.abs(values - tool).mean() < (0.0065 if confused else 0.0025)
+    assert np.abs(values - tool).max() < 0.06
 
 
 # The cells of the tools of WWLK with the same word vectors: Pearson, of 2023 on role confusion the
@@ -263,8 +265,8 @@ def test_wwlk_2023_is_near_the_tool(data, vectors, partition, dataset, expected)
     if partition == "role_confusion":  # two to four of the 79 and 119 pairs
         assert np.mean([*map(accuracy, scores)]) == pytest.approx(expected, abs=5.0)
     else:
-        found = np.mean([pearson(each, ratings) for each in scores])
-        assert found == pytest.approx(expected, abs=tolerance)
+        value = np.mean([pearson(each, ratings) for each in scores])
+        assert value == pytest.approx(expected, abs=tolerance)
 
 
 EDGES_AS_NODES = published("leaderboard-v0.2-2023-12-07.csv", "wwlk_k4_e2n")
@@ -280,8 +282,8 @@ def test_wwlk_with_edges_as_nodes(data, vectors, partition, dataset, expected):
     pairs, ratings = released(data, dataset, partition)
     scores = metric.score(pairs)
     confused = partition == "role_confusion"
-    found = accuracy(scores) if confused else pearson(scores, ratings)
-    assert found == pytest.approx(expected, abs=1.5)  # 1.3 of 79 pairs, otherwise at most 0.7
+    value = accuracy(scores) if confused else pearson(scores, ratings)
+    assert value == pytest.approx(expected, abs=1.5)  # 1.3 of 79 pairs, otherwise at most 0.7
 
 
 @pytest.mark.parametrize(

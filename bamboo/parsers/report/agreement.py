@@ -7,11 +7,11 @@ the report on parsers, and beside it what differs in the graphs of the others.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from markupsafe import Markup
@@ -20,7 +20,7 @@ from amr_metrics.base import Metric
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.points import points
-from bamboo.display.table import Table, capitalize_f1
+from bamboo.display.table import capitalize_f1
 from bamboo.errors import BambooWarning
 from bamboo.files import json_text
 from bamboo.pages.folder import site_folder
@@ -28,6 +28,7 @@ from bamboo.pages.rendering import Pages
 from bamboo.parsers.agreement_graphs import Annotated
 from bamboo.parsers.agreement_result import ALL, Agreement
 from bamboo.parsers.report.overview import Overview, Words
+from bamboo.parsers.report.plots import format_with_interval
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import PairCollector
 from bamboo.parsers.report.write import SENTENCES, STATIC, add_mistakes
@@ -42,51 +43,6 @@ READ = 12  # sentences with the lowest agreement that are listed
 CELL, LABEL, TOP, LETTER = 72, 12, 34, 7.2  # pixels: a cell, margins, and a letter of a name
 LONGEST = 24  # letters of a name that the picture shows
 COLOUR, FAINT, STRONG = "#00805c", 0.12, 0.6  # of cells, from the lowest score to the highest
-
-
-class Fact(NamedTuple):
-    """A line of the card beside the title; the meaning explains the term."""
-
-    term: str
-    value: str
-    meaning: str = ""
-
-
-@dataclass(frozen=True)
-class ListedSentence:
-    """A sentence with low agreement: its address, the mean over couples, and its text."""
-
-    address: str
-    value: str
-    sentence: str
-
-
-@dataclass(frozen=True)
-class AgreementPage:
-    """The first page.
-
-    Attributes:
-        title: the heading.
-        lead: what the agreement is.
-        card: the facts beside the title.
-        matrix: the picture.
-        notes: what its numbers are.
-        tables: of annotators, and of aspects and buckets.
-        read: the sentences with the lowest agreement.
-        signature, command: how the numbers were made; the command is "" for a call in Python.
-        exports: what the button of the picture saves.
-    """
-
-    title: str
-    lead: str
-    card: Sequence[Fact]
-    matrix: Markup
-    notes: Sequence[str]
-    tables: Sequence[Table]
-    read: Sequence[ListedSentence]
-    signature: str
-    command: str
-    exports: Mapping[str, Markup]
 
 
 def write_agreement(
@@ -120,8 +76,8 @@ def write_agreement(
     ):
         report = _score_with_central(sources, agreement, annotated, metric, reading, collector)
         report = replace(report, tgt="the central graphs", inputs={})
-        found = collector.write()
-        view = Overview.of(add_mistakes(report, found), found)
+        collected = collector.write()
+        view = Overview.of(add_mistakes(report, collected), collected)
         view = replace(view, words=WORDS, agreement=agreement.means)
         write_lists(site, view)
         site.write("data/agreement.json", json_text(agreement.to_json()) + "\n")
@@ -152,51 +108,39 @@ def _score_with_central(
         return score_parsers(sources, central, metrics, reading, analysis, collect=collector.add)
 
 
-def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementPage:
-    """Return what the template of the first page shows."""
-    tables = [table for table in agreement.tables() if table.columns[0] in ("aspect", "bucket")]
-    whole = agreement.tables()[0]
-    order = sorted(
-        (k for k, mean in enumerate(agreement.means.tolist()) if not math.isnan(mean)),
-        key=lambda k: float(agreement.means[k]),
-    )
-    read = [
-        ListedSentence(
-            view.address(order="agreement", s=view.found.name(k)),
-            points(float(agreement.means[k])),
-            view.sentence(k),
-        )
-        for k in order[:READ]
-    ]
-    notes = [note for note in whole.notes if not note.startswith(("signature", "cite"))]
-    return AgreementPage(
-        title=f"How far {len(agreement.annotators)} annotators agree",
-        lead=_describe(agreement),
-        card=[
-            Fact("Annotators", str(len(agreement.annotators))),
-            Fact("Sentences", f"{len(order):,}", "with two graphs or more"),
-            Fact("Metric", agreement.metric),
-            Fact("Micro", _format_with_interval(agreement, agreement.main), "mean over couples"),
-            Fact(
-                "Macro",
-                _format_with_interval(agreement, f"macro_{agreement.main}"),
-                "mean over sentences",
-            ),
+def build_page(agreement: Agreement, view: Overview, command: str) -> dict[str, Any]:
+    """Return what the template of the first page shows, by name."""
+    whole, *others = agreement.tables()
+    means = {k: mean for k, mean in enumerate(agreement.means.tolist()) if not math.isnan(mean)}
+    lowest = sorted(means, key=means.__getitem__)[:READ]
+    micro = _format_with_interval(agreement, agreement.main)
+    macro = _format_with_interval(agreement, f"macro_{agreement.main}")
+    return {
+        "title": f"How far {len(agreement.annotators)} annotators agree",
+        "lead": _describe(agreement),
+        "card": [  # term, value, and what explains the term
+            ("Annotators", str(len(agreement.annotators)), ""),
+            ("Sentences", f"{len(means):,}", "with two graphs or more"),
+            ("Metric", agreement.metric, ""),
+            ("Micro", micro, "mean over couples"),
+            ("Macro", macro, "mean over sentences"),
         ],
-        matrix=draw_matrix(agreement, view),
-        notes=notes,
-        tables=[agreement.tabulate_annotators(), *tables],
-        read=read,
-        signature=agreement.signature,
-        command=command,
-        exports={"matrix-svg": draw_matrix(agreement)},
-    )
+        "matrix": draw_matrix(agreement, view),
+        "notes": [n for n in whole.notes if not n.startswith(("signature", "cite"))],
+        "tables": [
+            agreement.tabulate_annotators(),
+            *(table for table in others if table.columns[0] in ("aspect", "bucket")),
+        ],
+        "read": [view.list_sentence(k, points(means[k]), order="agreement") for k in lowest],
+        "signature": agreement.signature,
+        "command": command,
+        "exports": {"matrix-svg": draw_matrix(agreement)},
+    }
 
 
 def _format_with_interval(agreement: Agreement, score: str) -> str:
     row = agreement.board.select(kind=CORPUS, system=ALL, score=score).scores[0]
-    interval = "" if row.interval is None else f" ({points(row.low)} to {points(row.high)})"
-    return f"{points(row.value)}{interval}"
+    return format_with_interval(points, row.value, row.low, row.high)
 
 
 def _describe(agreement: Agreement) -> str:
@@ -210,10 +154,11 @@ def _describe(agreement: Agreement) -> str:
         return text
     rows = agreement.board.select(kind=CORPUS, score=agreement.main).scores
     means = {row.system: row.value for row in rows if row.system != ALL}
-    known = sorted((n for n in means if not math.isnan(means[n])), key=lambda name: -means[name])
+    order = sorted((n for n in means if not math.isnan(means[n])), key=lambda name: -means[name])
+    most, least = order[0], order[-1]
     return (
-        f"{text} {known[0]} agrees most with the others ({points(means[known[0]])}), {known[-1]} "
-        f"least ({points(means[known[-1]])})."
+        f"{text} {most} agrees most with the others ({points(means[most])}), {least} "
+        f"least ({points(means[least])})."
     )
 
 
@@ -224,21 +169,21 @@ def draw_matrix(agreement: Agreement, view: Overview | None = None) -> Markup:
         view: for links to the sentences of a couple; None for a figure by itself.
     """
     names = [*agreement.annotators]
-    shown = [f"{name[: LONGEST - 1]}…" if len(name) > LONGEST else name for name in names]
-    left = LABEL + LETTER * max(map(len, shown))
-    known = [v for a, b in agreement.couples if not math.isnan(v := agreement.value(a, b))]
-    lowest, highest = min(known), max(known)
+    labels = [f"{name[: LONGEST - 1]}…" if len(name) > LONGEST else name for name in names]
+    left = LABEL + LETTER * max(map(len, labels))
+    values = [v for a, b in agreement.couples if not math.isnan(v := agreement.value(a, b))]
+    lowest, highest = min(values), max(values)
     # Names above the columns are turned if they are wider than a cell.
-    is_turned = LETTER * max(map(len, shown)) > CELL - 8
+    is_turned = LETTER * max(map(len, labels)) > CELL - 8
     top = left if is_turned else TOP
     width, height = left + CELL * len(names) + LABEL, top + CELL * 0.6 * len(names) + LABEL
     parts = []
-    for k, name in enumerate(shown):
+    for k, label in enumerate(labels):
         x, y = left + CELL * (k + 0.5), top + CELL * 0.6 * (k + 0.5) + 4
-        parts.append(_write(left - 8, y, name, "end"))
+        parts.append(_write(left - 8, y, label, "end"))
         turn = f' transform="rotate(-90 {x + 4:.1f} {top - 8:.1f})"' if is_turned else ""
         anchor = "start" if is_turned else "middle"
-        parts.append(_write(x + 4 * is_turned, top - 8, name, anchor, turn))
+        parts.append(_write(x + 4 * is_turned, top - 8, label, anchor, turn))
     for r, first in enumerate(names):
         for c, second in enumerate(names):
             x, y = left + CELL * c, top + CELL * 0.6 * r
@@ -258,11 +203,11 @@ def draw_matrix(agreement: Agreement, view: Overview | None = None) -> Markup:
                 cell = f'<a href="{address}">{cell}</a>'
             parts.append(cell if r != c else "")
     kind = "img" if view is None else "group"
-    label = f"Agreement of {format_count(len(names), 'annotator')}"
+    title = f"Agreement of {format_count(len(names), 'annotator')}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width:.0f}" '
         f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="{kind}" '
-        f'aria-label="{label}" font-family="sans-serif" font-size="12">'
+        f'aria-label="{title}" font-family="sans-serif" font-size="12">'
     )
     return Markup("".join([head, *parts, "</svg>"]))
 

@@ -37,20 +37,20 @@ class Mark(NamedTuple):
     text: str = ""
 
 
-class OwnLine(NamedTuple):
+class ParseLine(NamedTuple):
     """What only the parse has, below a line of the gold graph.
 
     Attributes:
         line: the line of the gold graph: that of the nearest node above with a counterpart.
         depth: how many nodes below this.
-        own: its line in the outline of the parse.
+        parse_line: its line in the outline of the parse.
         mistake: the position of the mistake.
         text: the line as text.
     """
 
     line: int
     depth: int
-    own: int
+    parse_line: int
     mistake: int
     text: str
 
@@ -60,12 +60,12 @@ class Differences(NamedTuple):
 
     Attributes:
         marks: of lines of the gold graph.
-        own: the lines that only the parse has.
+        lines: what only the parse has.
         extra: the lines of the parse with a triple that is extra.
     """
 
     marks: Sequence[Mark]
-    own: Sequence[OwnLine]
+    lines: Sequence[ParseLine]
     extra: Sequence[int]
 
 
@@ -78,16 +78,16 @@ def differences(
         parse, gold: the graphs in the form in which they were explained.
         mistakes: of the parse, from the same explanation.
     """
-    shown = _Shown(parse, gold, _find_counterparts(explanation, mistakes, parse, gold))
+    placement = _Placement(parse, gold, _find_counterparts(explanation, mistakes, parse, gold))
     marks: list[Mark] = []
-    own: list[OwnLine] = []
+    lines: list[ParseLine] = []
     extra: list[int] = []
     for k, mistake in enumerate(mistakes):
-        marks += shown.marks(k, mistake)
+        marks += placement.marks(k, mistake)
         if mistake.direction == "extra":
-            own.append(shown.own_line(k, mistake))
+            lines.append(placement.parse_line(k, mistake))
             extra += sorted({parse.line(triple) for triple in mistake.src})
-    return Differences(marks, sorted(own, key=lambda one: (one.line, one.own)), extra)
+    return Differences(marks, sorted(lines, key=lambda row: (row.line, row.parse_line)), extra)
 
 
 def _find_counterparts(
@@ -123,20 +123,20 @@ class Lines:
     def edges(self) -> dict[tuple[str, str, str], int]:
         """The line of each relation and attribute, with roles in lower case."""
         rows, reentrant = self.outline
-        found: dict[tuple[str, str, str], int] = {}
+        edges: dict[tuple[str, str, str], int] = {}
         for k, row in enumerate(rows):
             role = row.role.lower()
             if k != self.nodes[row.node]:
-                found[row.node, role, fold_constant(row.text)] = k
+                edges[row.node, role, fold_constant(row.text)] = k
             elif row.parent >= 0:
                 above = rows[row.parent].node
-                found[above, role, row.node] = k
+                edges[above, role, row.node] = k
                 if role.endswith("-of"):
-                    found[row.node, role.removesuffix("-of"), above] = k
+                    edges[row.node, role.removesuffix("-of"), above] = k
         for k, edge in enumerate(reentrant, len(rows)):
             ends = rows[edge.source].node, rows[edge.target].node
-            found[ends[0], edge.role.lower(), ends[1]] = k
-        return found
+            edges[ends[0], edge.role.lower(), ends[1]] = k
+        return edges
 
     def node(self, name: str) -> str:
         """Return the variable of a node, which metrics for Chinese AMR name ``x4/student``."""
@@ -161,11 +161,11 @@ class Lines:
         """Return the role of a triple as the outline writes it, without ``-of``."""
         line = self.line(triple)
         rows, reentrant = self.outline
-        shown = rows[line].role if line < len(rows) else reentrant[line - len(rows)].role
+        written = rows[line].role if line < len(rows) else reentrant[line - len(rows)].role
         role = triple.role.lower()
-        if shown.lower() == role:
-            return shown
-        return shown.removesuffix("-of") if shown.lower() == f"{role}-of" else triple.role
+        if written.lower() == role:
+            return written
+        return written.removesuffix("-of") if written.lower() == f"{role}-of" else triple.role
 
     def is_inverse(self, triple: ExplainedTriple) -> bool:
         """Return whether the outline shows a relation below its target."""
@@ -185,8 +185,8 @@ class Lines:
 
 
 @dataclass
-class _Shown:
-    """What is shown of a mistake.
+class _Placement:
+    """Places mistakes at the lines of the gold graph.
 
     Attributes:
         counterparts: the node of the gold graph for each node of the parse that has one.
@@ -243,30 +243,29 @@ class _Shown:
         is_inverse = bool(mistake.tgt) and self.gold.is_inverse(mistake.tgt[0])
         return role if is_same_source != is_inverse else f"{role}-of"
 
-    def own_line(self, k: int, mistake: Mistake) -> OwnLine:
+    def parse_line(self, k: int, mistake: Mistake) -> ParseLine:
         """Return the line of something that only the parse has."""
         triple = mistake.src[0]
         if not isinstance(triple, ExplainedTriple):
-            return OwnLine(0, 1, 0, k, str(triple))
+            return ParseLine(0, 1, 0, k, str(triple))
         line, depth = self.below(triple)
+        rows, parse_line = self.parse.outline[0], self.parse.line(triple)
         if mistake.construction == NAME:
             ends = [triple.source, triple.target]
             node = next((n for n in ends if self.parse.concept(n) == NAME), triple.source)
             node = self.parse.node(node)
-            own = self.parse.nodes.get(node, 0)
-            role = self.parse.outline[0][own].role
-            return OwnLine(line, depth, own, k, f"{role} “{self.parse.name(node)}”")
-        own = self.parse.line(triple)
-        if triple.kind == "TOP":
-            return OwnLine(0, 1, own, k, f"root {self.parse.concept(triple.source)}")
-        if triple.kind == "instance":
-            role = self.parse.outline[0][own].role
-            return OwnLine(line, depth, own, k, f"{role} {self.parse.concept(triple.source)}")
-        role = self.parse.role(triple)
-        if triple.kind == "attribute":
-            return OwnLine(line, depth, own, k, f"{role} {triple.target}")
-        target = self.parse.concept(triple.target)
-        return OwnLine(line, depth, own, k, f"{role} {target} ↩")
+            parse_line = self.parse.nodes.get(node, 0)
+            text = f"{rows[parse_line].role} “{self.parse.name(node)}”"
+        elif triple.kind == "TOP":
+            line, depth = 0, 1
+            text = f"root {self.parse.concept(triple.source)}"
+        elif triple.kind == "instance":
+            text = f"{rows[parse_line].role} {self.parse.concept(triple.source)}"
+        elif triple.kind == "attribute":
+            text = f"{self.parse.role(triple)} {triple.target}"
+        else:
+            text = f"{self.parse.role(triple)} {self.parse.concept(triple.target)} ↩"
+        return ParseLine(line, depth, parse_line, k, text.lstrip())  # the root has no role
 
     def below(self, triple: ExplainedTriple) -> tuple[int, int]:
         """Return the gold line of the nearest node with a counterpart, and how far above it is."""

@@ -7,16 +7,16 @@ import io
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
+from typing import Any
 
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
-from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
+from bamboo.parsers.confusions import count_confusions
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
-from bamboo.parsers.report.provenance import Provenance
 
 WIDTH = 360  # pixels: a column of a paper
 LINE = 22  # pixels of a parser in the figure
@@ -37,10 +37,10 @@ STARS = (
 )
 
 
-def export_scores(view: Overview, provenance: Provenance) -> dict[str, str]:
+def export_scores(view: Overview, provenance: Mapping[str, Any]) -> dict[str, str]:
     """Return what the buttons of the page of scores copy and save, by name."""
     keys = {"parser": "ranking", "aspect": "aspects", "construction": "costs"}
-    exports = _export_tables(view, keys, provenance.command)
+    exports = _export_tables(view, keys, provenance["command"])
     exports |= {"ranking-svg": _draw_figure(view), "made-json": json_text(provenance, indent=1)}
     sentence, bibtex = _write_sentence(view, provenance), view.report.bibtex()
     return exports | {"made-paper": sentence, "made-bibtex": bibtex}
@@ -48,17 +48,16 @@ def export_scores(view: Overview, provenance: Provenance) -> dict[str, str]:
 
 def export_errors(view: Overview) -> dict[str, str]:
     """Return what the buttons of the page of errors copy, by name."""
-    mistakes = {name: view.mistakes[name] for name in view.ranked}
     confusions = tuple(
-        (*key, *(counts[name] for name in mistakes))
-        for key, counts in count_confusions(group_confusions(mistakes), most=ALL).items()
+        (*key, *(counts[name] for name in view.ranked))
+        for key, counts in count_confusions(view.confusions, most=ALL).items()
     )
     places = tuple(
-        (view.found.name(one.pair), one.construction, one.gold_text, one.parse_text)
-        for one in find_agreements([*mistakes.values()])
+        (view.collected.names[place.pair], place.construction, place.gold_text, place.parse_text)
+        for place in view.places
     )
     tables = {
-        "confusions": Table("", ("construction", "gold", "parse", *mistakes), confusions),
+        "confusions": Table("", ("construction", "gold", "parse", *view.ranked), confusions),
         "places": Table("", ("sentence", "construction", "gold", "parse"), places),
     }
     exports = {f"{key}-tsv": table.to_csv("\t") for key, table in tables.items()}
@@ -103,22 +102,23 @@ def _write_latex(table: Table, caption: str) -> str:
     return "\n".join([*begin, rf"\caption{{{escape_latex(caption)}}}", r"\end{table}", ""])
 
 
-def _write_sentence(view: Overview, provenance: Provenance) -> str:
+def _write_sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
     """Return a sentence for a paper."""
+    resamples, permutations = provenance["resamples"], provenance["permutations"]
     tests = (
-        "; differences were tested by paired permutation tests with "
-        f"{provenance.permutations:,} permutations, corrected by Westfall and Young's min-p"
-        if provenance.permutations
+        f"; differences were tested by paired permutation tests with {permutations:,} "
+        "permutations, corrected by Westfall and Young's min-p"
+        if permutations
         else ""
     )
     intervals = (
-        f", with 95 % intervals from {provenance.resamples:,} bootstrap resamples of sentences"
-        if provenance.resamples
+        f", with 95 % intervals from {resamples:,} bootstrap resamples of sentences"
+        if resamples
         else ""
     )
     return (
-        f"We report {view.report.metric} ({provenance.short_signature}) in points of 100 on "
-        f"{len(view.found.ids):,} sentences{intervals}{tests}.\n"
+        f"We report {view.report.metric} ({provenance['short_signature']}) in points of 100 on "
+        f"{len(view.collected.ids):,} sentences{intervals}{tests}.\n"
     )
 
 
@@ -166,6 +166,6 @@ def export_sentences(view: Overview) -> str:
     for name, scores in details.items():
         lists = [scores.values.tolist(), *(scores.details[c].tolist() for c in counted)]
         for k, values in enumerate(zip(*lists, strict=True)):
-            shown = ["" if v != v else v for v in values]
-            writer.writerow([k, view.found.ids[k] or "", name, *shown])
+            cells = ["" if v != v else v for v in values]  # NaN is empty
+            writer.writerow([k, view.collected.ids[k] or "", name, *cells])
     return text.getvalue()

@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from bamboo.board import MISTAKE, find_lowest
 from bamboo.display.points import equals_p, join_names, mark, points, signed
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
-from bamboo.parsers.confusions import (
-    Confusion,
-    count_confusions,
-    find_agreements,
-    group_confusions,
-)
+from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.costs import (
     Cost,
     Costs,
@@ -29,12 +23,10 @@ from bamboo.parsers.costs import (
 )
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.plots import Axis, Dot, PlottedRows, stack
+from bamboo.parsers.report.plots import Dot, PlottedRows, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
-from bamboo.scoring.mistake_rows import ParserMistakes
 
-SIGNS = {"missing": "−", "wrong": "≠", "extra": "+"}
 MEASURES = {"gain": "F1 if repaired", "count": "mistakes", "rate": "per 100 gold triples"}
 NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
@@ -56,24 +48,27 @@ class MistakeRow(NamedTuple):
     """What the mistakes of a parser in a construction cost.
 
     `bars` are by measure, `addresses` (of the sentences) by direction; the dot is the difference
-    from the best parser. `best`: the measures in which none of several parsers has less.
+    from the best parser.
     """
 
     cost: Cost
     bars: Mapping[str, Markup]
     addresses: Mapping[str, str]
     dots: Sequence[Dot]
-    best: Sequence[str]
 
 
 class ConstructionGroup(NamedTuple):
-    """The rows of a construction, of which gold has so many items."""
+    """The rows of a construction, of which gold has so many items.
+
+    `best`: by measure, the parsers than which none of several has less.
+    """
 
     id: str
     title: str
     meaning: str
     items: int
     rows: Sequence[MistakeRow]
+    best: Mapping[str, Sequence[str]]
 
 
 class ConfusionRow(NamedTuple):
@@ -85,60 +80,28 @@ class ConfusionRow(NamedTuple):
     counts: Counter[str]
 
 
-@dataclass(frozen=True)
-class ErrorsPage:
-    """What the page of errors shows.
-
-    Attributes:
-        title, lead: the heading and the paragraphs below it.
-        card: the mistakes of each parser.
-        measures: names and labels of the lengths of bars.
-        signs: of the directions of mistakes.
-        axis: of the differences from the parser `best`, which is None for a single parser.
-        confusions: the most frequent ones, by title of the construction.
-        places: the number of places to check the gold graphs; `kinds` has that of each
-            construction, `examples` those that are shown.
-        exports: what the buttons copy, by name.
-    """
-
-    title: str
-    lead: Sequence[str]
-    card: Sequence[TotalRow]
-    measures: Mapping[str, str]
-    signs: Mapping[str, str]
-    axis: Axis
-    groups: Sequence[ConstructionGroup]
-    best: str | None
-    confusions: Mapping[str, Sequence[ConfusionRow]]
-    places: int
-    kinds: Sequence[tuple[str, int]]
-    examples: Sequence[Confusion]
-    exports: Mapping[str, str]
-
-
-def build_errors_page(view: Overview) -> ErrorsPage:
-    """Return what the template of the page shows."""
-    costs, report = view.report_costs, view.report
-    best = find_compared(report.board.select(kind=MISTAKE))
+def build_errors_page(view: Overview) -> dict[str, Any]:
+    """Return what the template of the page shows, by name."""
+    costs = view.report_costs
     groups = _build_groups(view, costs)
-    mistakes = {name: view.mistakes[name] for name in view.ranked}
-    places = find_agreements([*mistakes.values()])
-    kinds = Counter(one.construction for one in places)
-    return ErrorsPage(
-        title=_write_title(costs, view.ranked),
-        lead=_write_lead(view, costs, best),
-        card=_build_card(view, costs),
-        measures=MEASURES,
-        signs=SIGNS,
-        axis=PlottedRows.over([row for group in groups for row in group.rows], True).axis,
-        groups=groups,
-        best=best,
-        confusions=_build_confusions(view, mistakes),
-        places=len(places),
-        kinds=[(TITLES[construction], count) for construction, count in kinds.most_common()],
-        examples=_choose_places(view, places, kinds),
-        exports=export_errors(view),
-    )
+    kinds = Counter(place.construction for place in view.places)
+    # The parser with which others are compared; None for a single parser.
+    best = find_compared(view.report.board.select(kind=MISTAKE))
+    return {
+        "title": _write_title(costs, view.ranked),
+        "lead": _write_lead(view, costs, best),
+        "card": _build_card(view, costs),
+        "measures": MEASURES,
+        "axis": PlottedRows.over([row for group in groups for row in group.rows], True).axis,
+        "groups": groups,
+        "best": best,
+        "confusions": _build_confusions(view),
+        # Where to check the gold graphs: how many places, in which constructions, and examples.
+        "places": len(view.places),
+        "kinds": [(TITLES[construction], count) for construction, count in kinds.most_common()],
+        "examples": _choose_places(view, kinds),
+        "exports": export_errors(view),
+    }
 
 
 def _write_title(costs: Costs, names: Sequence[str]) -> str:
@@ -146,8 +109,8 @@ def _write_title(costs: Costs, names: Sequence[str]) -> str:
     if not costs:
         return "There is no mistake"
     first = list_constructions(costs)[0]
-    own = select_costs(costs, construction=first)
-    gains = sorted(row["gain"] for row in own if row["parser"] in names)
+    rows = select_costs(costs, construction=first)
+    gains = sorted(row["gain"] for row in rows if row["parser"] in names)
     ends = [*dict.fromkeys(points(gain) for gain in (gains[0], gains[-1]))]
     unit = "point" if ends == ["1.0"] else "points"
     return f"{TITLES[first]} cost most: {' to '.join(ends)} {unit} of F1"
@@ -182,15 +145,15 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
         name: {d: sum(row[d] for row in select_costs(costs, parser=name)) for d in DIRECTIONS}
         for name in view.ranked
     }
-    longest = max(sum(own.values()) for own in counts.values()) or 1
+    longest = max(sum(by_direction.values()) for by_direction in counts.values()) or 1
     rates = {
         name: sum(row["rate"] for row in select_costs(costs, parser=name)) for name in view.ranked
     }
     best = find_lowest(rates) if len(rates) > 1 else []
     rows = []
-    for name, own in counts.items():
+    for name, by_direction in counts.items():
         address = view.address(order="cost", a=name)
-        parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in own.items()]
+        parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in by_direction.items()]
         rows.append(TotalRow(name, rates[name], stack(parts, float(longest)), name in best))
     return rows
 
@@ -204,15 +167,15 @@ def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
     }
     groups = []
     for construction in list_constructions(costs):
-        own = {row["parser"]: row for row in select_costs(costs, construction=construction)}
-        best = _find_best({name: own[name] for name in view.ranked})
+        rows = {row["parser"]: row for row in select_costs(costs, construction=construction)}
         groups.append(
             ConstructionGroup(
                 construction_id(construction),
                 TITLES[construction],
                 CONSTRUCTIONS[construction],
-                max(row["items"] for row in own.values()),
-                [_build_row(view, own[name], longest, best[name]) for name in view.ranked],
+                max(row["items"] for row in rows.values()),
+                [_build_row(view, rows[name], longest) for name in view.ranked],
+                _find_best([rows[name] for name in view.ranked]),
             )
         )
     return groups
@@ -227,23 +190,17 @@ def _measure(row: Cost, measure: str) -> list[float]:
     return [scale * count for count in counts]
 
 
-def _find_best(rows: Mapping[str, Cost]) -> dict[str, list[str]]:
-    """Return for each parser the measures in which none of several parsers has less."""
-    best: dict[str, list[str]] = {name: [] for name in rows}
-    values: dict[str, dict[str, float]] = {
-        "gain": {name: row["gain"] for name, row in rows.items()},
-        "count": {name: count_mistakes(row) for name, row in rows.items()},
-        "rate": {name: row["rate"] for name, row in rows.items()},
+def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
+    """Return by measure the parsers than which none of several has less."""
+    values = {
+        "gain": {row["parser"]: row["gain"] for row in rows},
+        "count": {row["parser"]: count_mistakes(row) for row in rows},
+        "rate": {row["parser"]: row["rate"] for row in rows},
     }
-    for measure in MEASURES if len(rows) > 1 else ():
-        for name in find_lowest(values[measure]):
-            best[name].append(measure)
-    return best
+    return {name: find_lowest(column) if len(rows) > 1 else [] for name, column in values.items()}
 
 
-def _build_row(
-    view: Overview, row: Cost, longest: Mapping[str, float], best: Sequence[str]
-) -> MistakeRow:
+def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> MistakeRow:
     addresses = {
         direction: view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
         for direction in DIRECTIONS
@@ -256,10 +213,10 @@ def _build_row(
         ]
         bars[measure] = stack(parts, longest[measure])
     value, low, high = (row[name] / 100 for name in ("difference", "low", "high"))
-    interval = f"{signed(row['low'])} to {signed(row['high'])}"
-    text = f"{signed(row['difference'])} ({interval}), {equals_p(row['p_adjusted'])}"
+    text = format_with_interval(signed, row["difference"], row["low"], row["high"])
+    text = f"{text}, {equals_p(row['p_adjusted'])}"
     dot = Dot(value, "ka", text, low, high, not mark(row["p_adjusted"]))
-    return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot], best)
+    return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot])
 
 
 def _format(value: float, measure: str) -> str:
@@ -273,13 +230,10 @@ def _name_confusion(gold: str, parse: str) -> str:
     return f"{gold}>{parse}"
 
 
-def _build_confusions(
-    view: Overview, mistakes: Mapping[str, ParserMistakes]
-) -> dict[str, list[ConfusionRow]]:
+def _build_confusions(view: Overview) -> dict[str, list[ConfusionRow]]:
     """Return the most frequent confusions by the title of their construction."""
     groups: dict[str, list[ConfusionRow]] = defaultdict(list)
-    frequent = count_confusions(group_confusions(mistakes))
-    for (construction, gold, parse), counts in frequent.items():
+    for (construction, gold, parse), counts in count_confusions(view.confusions).items():
         address = view.address(order="cost", pair=_name_confusion(gold, parse))
         groups[TITLES[construction]].append(ConfusionRow(gold, parse, address, counts))
     return groups
@@ -287,32 +241,26 @@ def _build_confusions(
 
 def find_confused_pairs(view: Overview) -> dict[str, list[int]]:
     """Return the positions of the pairs with each of the listed confusions."""
-    groups = group_confusions({name: view.mistakes[name] for name in view.ranked})
-    frequent = count_confusions(groups)
+    frequent = count_confusions(view.confusions)
     pairs: dict[str, set[int]] = defaultdict(set)
-    for key in groups:
+    for key, occurrences in view.confusions.items():
         if key in frequent:
-            pairs[_name_confusion(*key[1:])].update(pair for _, pair in groups[key])
+            pairs[_name_confusion(*key[1:])].update(pair for _, pair in occurrences)
     return {name: sorted(positions) for name, positions in pairs.items()}
 
 
 def count_agreements(view: Overview) -> list[int]:
     """Return for each pair in how many places all parsers agree, and gold differs."""
-    if not view.mistakes:
-        return [0] * len(view.found.ids)
-    counts = Counter(one.pair for one in find_agreements([view.mistakes[n] for n in view.ranked]))
-    return [counts[k] for k in range(len(view.found.ids))]
+    counts = Counter(place.pair for place in view.places)
+    return [counts[k] for k in range(len(view.collected.ids))]
 
 
-def _choose_places(
-    view: Overview, places: Sequence[Confusion], kinds: Iterable[str]
-) -> list[Confusion]:
+def _choose_places(view: Overview, kinds: Iterable[str]) -> list[Confusion]:
     """Return places to check the gold graphs: of each construction those in short sentences."""
-    by_size = sorted(places, key=lambda one: (view.found.sizes[one.pair], one.pair))
-    seen: set[int] = set()
-    chosen: list[Confusion] = []
-    for construction in kinds:
-        new = {o.pair: o for o in by_size if o.construction == construction and o.pair not in seen}
-        chosen += [*new.values()][:PLACES]
-        seen.update([*new][:PLACES])
-    return chosen
+    by_size = sorted(view.places, key=lambda place: (view.collected.sizes[place.pair], place.pair))
+    examples: dict[int, Confusion] = {}  # one of each pair
+    for kind in kinds:
+        of_kind = [place for place in by_size if place.construction == kind]
+        new = {place.pair: place for place in of_kind if place.pair not in examples}
+        examples |= [*new.items()][:PLACES]
+    return [*examples.values()]

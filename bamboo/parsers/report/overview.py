@@ -15,6 +15,7 @@ from amr_metrics.types import Floats
 from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
+from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.costs import Costs, list_costs
 from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sentence_costs
 from bamboo.parsers.report.sentences import Collected
@@ -38,6 +39,15 @@ class Words(NamedTuple):
 OF_PARSERS = Words()
 
 
+class ListedSentence(NamedTuple):
+    """A sentence to read: its number in the list, and the scores of the best parsers."""
+
+    address: str
+    value: str
+    sentence: str
+    scores: str
+
+
 @dataclass(frozen=True, eq=False)
 class Overview:
     """The report, in the order of the ranking: templates have it as ``shared``.
@@ -53,7 +63,7 @@ class Overview:
     """
 
     report: Report
-    found: Collected
+    collected: Collected
     ranks: Ranks
     hues: Mapping[str, str]
     costs: Mapping[str, Floats] | None
@@ -62,7 +72,7 @@ class Overview:
     agreement: Floats | None = None
 
     @classmethod
-    def of(cls, report: Report, found: Collected) -> Overview:
+    def of(cls, report: Report, collected: Collected) -> Overview:
         """Order the parsers by their corpus scores."""
         parsers = report.of_metric
         ranks = rank_parsers(parsers, report.board)
@@ -75,7 +85,7 @@ class Overview:
         )
         costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
         mistakes = collect_mistakes(parsers)
-        return cls(report, found, ranks, hues, costs if counts else None, mistakes)
+        return cls(report, collected, ranks, hues, costs if counts else None, mistakes)
 
     @cached_property
     def ranked(self) -> list[str]:
@@ -124,17 +134,27 @@ class Overview:
     @property
     def pairs(self) -> str:
         """How many sentences there are, with the word."""
-        return format_count(len(self.found.ids), "sentence")
+        return format_count(len(self.collected.ids), "sentence")
 
     @property
     def has_sentences(self) -> bool:
         """Whether a graph has its sentence."""
-        return any(self.found.sentences)
+        return any(self.collected.sentences)
 
     @cached_property
     def report_costs(self) -> Costs:
         """What the mistakes of the parsers cost."""
         return list_costs(self.report.board.select(kind=MISTAKE))
+
+    @cached_property
+    def confusions(self) -> dict[Key, list[tuple[str, int]]]:
+        """The occurrences of each confusion of the ranked parsers."""
+        return group_confusions({name: self.mistakes[name] for name in self.ranked})
+
+    @cached_property
+    def places(self) -> list[Confusion]:
+        """Where all ranked parsers agree with one another and not with gold."""
+        return find_agreements([self.mistakes[n] for n in self.ranked if n in self.mistakes])
 
     def scores(self, parser: str) -> Floats:
         """Return the scores of a parser's pairs."""
@@ -142,13 +162,19 @@ class Overview:
 
     def address(self, **values: str) -> str:
         """Return the address of sentences; parsers (a, b) by their names."""
-        slugs = {k: self.found.slugs.get(v, v) if k in ("a", "b") else v for k, v in values.items()}
+        names = self.collected.slugs
+        slugs = {k: names.get(v, v) if k in ("a", "b") else v for k, v in values.items()}
         return f"sentences.html#{urlencode(slugs)}"
 
     def sentence(self, k: int) -> str:
         """Return the beginning of a sentence; the first concepts of its graph if there is none."""
-        text = self.found.sentences[k] or ", ".join(self.found.concepts[k][:3])
+        text = self.collected.sentences[k] or ", ".join(self.collected.concepts[k][:3])
         return f"{text[:BEGINNING]}…" if len(text) > BEGINNING else text
+
+    def list_sentence(self, k: int, value: str, scores: str = "", **query: str) -> ListedSentence:
+        """Return a sentence for a list; the query is what else its address says."""
+        address = self.address(**query, s=self.collected.names[k])
+        return ListedSentence(address, value, self.sentence(k), scores)
 
 
 def is_significant(row: Difference | None) -> bool:

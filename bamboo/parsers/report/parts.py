@@ -14,7 +14,12 @@ from bamboo.parsers.buckets import divide_sizes
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.ranking import find_difference
 from bamboo.parsers.report.overview import Overview, is_significant
-from bamboo.parsers.report.plots import Dot, PlottedRows, format_with_interval
+from bamboo.parsers.report.plots import (
+    Dot,
+    PlottedRows,
+    format_two_digits,
+    format_with_interval,
+)
 from bamboo.parsers.result import Report
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
 
@@ -38,7 +43,7 @@ class PartRow(NamedTuple):
 
 def build_part_table(
     view: Overview, board: Board, key: str, absent: Container[str] = ()
-) -> PlottedRows[PartRow]:
+) -> PlottedRows:
     """Return the parsers on each part of the corpus in which a ranked parser has a score.
 
     Args:
@@ -78,8 +83,9 @@ def draw_score(
     view: Overview, row: Score, of_best: Difference | None, has_interval: bool = True
 ) -> Dot:
     """Return the dot of a parser, hollow if it is significantly worse than the best."""
-    text = f"{row.system}: {format_with_interval(row.value, row.low, row.high)}"
+    value = format_with_interval(format_two_digits, row.value, row.low, row.high)
     ends = (row.low, row.high) if has_interval else (NAN, NAN)
+    text = f"{row.system}: {value}"
     return Dot(row.value, view.hues[row.system], text, *ends, is_significant(of_best))
 
 

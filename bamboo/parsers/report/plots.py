@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -43,9 +43,9 @@ class Axis:
     @classmethod
     def over(cls, values: Iterable[float], is_signed: bool = False) -> Axis:
         """Return an axis for some values; it includes zero if they are differences."""
-        found = [100 * value for value in values if math.isfinite(value)]
-        found += [0.0] if is_signed or not found else []
-        low, high = min(found), max(found)
+        ends = [100 * value for value in values if math.isfinite(value)]
+        ends += [0.0] if is_signed or not ends else []
+        low, high = min(ends), max(ends)
         margin = MARGIN * (high - low) or 1.0
         return cls(low - margin, high + margin, is_signed)
 
@@ -98,39 +98,41 @@ class Axis:
         return Markup().join(parts)
 
 
-class HasDots(Protocol):
-    """A row with the dots of its plot."""
+class PlottedRows(NamedTuple):
+    """The rows of a table that has a column of plots, and the axis of this column.
 
-    @property
-    def dots(self) -> Sequence[Dot | None]:
-        """None leaves the line of a parser empty."""
-
-
-Row = TypeVar("Row", bound=HasDots)
-
-
-class PlottedRows(NamedTuple, Generic[Row]):
-    """The rows of a table that has a column of plots, and the axis of this column."""
+    Rows have `dots`, of which None leaves the line of a parser empty.
+    """
 
     axis: Axis
-    rows: Sequence[Row]
+    rows: Sequence[Any]
 
     @classmethod
-    def over(cls, rows: Sequence[Row], is_signed: bool = False) -> PlottedRows[Row]:
+    def over(cls, rows: Sequence[Any], is_signed: bool = False) -> PlottedRows:
         """Return rows with an axis for their dots and intervals."""
         dots = [dot for row in rows for dot in row.dots if dot is not None]
         ends = [value for dot in dots for value in (dot.value, dot.low, dot.high)]
         return cls(Axis.over(ends, is_signed), rows)
 
 
-def format_with_interval(value: float, low: float, high: float) -> str:
-    """Return a value in points of 100 with its interval, with two decimals.
+def format_with_interval(
+    form: Callable[[float], str], value: float, low: float, high: float
+) -> str:
+    """Return a value with its interval, if it has one.
 
-    >>> format_with_interval(0.8289, 0.8184, 0.8395)
+    >>> format_with_interval("{:.2f}".format, 82.89, 81.84, 83.95)
     '82.89 (81.84 to 83.95)'
     """
-    interval = "" if math.isnan(low) else f" ({100 * low:.2f} to {100 * high:.2f})"
-    return f"{100 * value:.2f}{interval}".replace("-", "−")
+    return form(value) if math.isnan(low) else f"{form(value)} ({form(low)} to {form(high)})"
+
+
+def format_two_digits(value: float) -> str:
+    """Return a score in points of 100 with two decimals.
+
+    >>> format_two_digits(-0.8289)
+    '−82.89'
+    """
+    return f"{100 * value:.2f}".replace("-", "−")
 
 
 def ridge(counts: Sequence[int], highest: int, hue: str, title: str) -> Markup:

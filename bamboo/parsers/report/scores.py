@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -37,12 +36,9 @@ from bamboo.parsers.ranking import (
     sentences_to_read,
 )
 from bamboo.parsers.report.exports import export_scores
-from bamboo.parsers.report.flags import FlagTable, build_flag_table
-from bamboo.parsers.report.overview import Overview, is_significant
+from bamboo.parsers.report.overview import ListedSentence, Overview, is_significant
 from bamboo.parsers.report.parts import PartRow, build_part_table, draw_score, list_absent
-from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, ridge
-from bamboo.parsers.report.provenance import Provenance
-from bamboo.parsers.verdict import Verdict
+from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, format_with_interval, ridge
 from bamboo.scoring.validity import Validity
 
 MOST = 8  # constructions that cost most
@@ -50,21 +46,19 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 class RankingRow(NamedTuple):
-    """A parser with its main score, precision and recall if it has them; dots only if ranked.
+    """The main score of a parser, precision and recall if it has them; dots only if ranked.
 
     `size`: triples per triple of gold, None if they are not counted. `perfect`: sentences with a
-    score of 100. `difference`: from the best, None for the best. `validity`: None if flags were
-    not looked for. `is_best`: whether no score of several parsers is higher.
+    score of 100. `difference`: from the best, None for the best. `is_best`: whether no score of
+    several parsers is higher.
     """
 
-    name: str
     score: Score
     sides: Sequence[float]
     dots: Sequence[Dot]
     size: float | None
     perfect: int
     difference: Difference | None
-    validity: Validity | None
     is_best: bool
 
 
@@ -90,15 +84,6 @@ class DistributionRow(NamedTuple):
     is_best: bool
 
 
-class ListedSentence(NamedTuple):
-    """A sentence to read: its number in the list, and the scores of the best parsers."""
-
-    address: str
-    value: str
-    sentence: str
-    scores: str
-
-
 class SentenceList(NamedTuple):
     """Some sentences to read; the address is that of all of them."""
 
@@ -107,54 +92,22 @@ class SentenceList(NamedTuple):
     sentences: Sequence[ListedSentence]
 
 
-@dataclass(frozen=True)
-class ScoresPage:
-    """What the page of scores shows.
+class FlagCell(NamedTuple):
+    """Flags per 1,000 triples, their number, and the address of the first sentence, "" for none."""
 
-    Attributes:
-        verdict: the title and the notices.
-        paragraphs: those of the verdict, with links.
-        detectable: the smallest and the largest difference between parsers, also those that are
-            not ranked, that is found in four of five tests; empty if unknown.
-        differences: of every two ranked parsers; None for a single one. `matrix` has them by
-            both names.
-        smallest: `detectable` of these differences.
-        costs: None for a metric without triples, and without mistakes.
-        read: sentences to read first; `read_note` says what their numbers are.
-        aspects: without rows if the metric has none; `absent` do not occur in gold.
-        sizes: None for too few sentences.
-        buckets: of `by`; None without, and for sizes.
-        flags: the kinds of flags of graphs; None if they were not looked for.
-        made: how the numbers were made.
-        exports: what the buttons copy and save, by name.
-    """
-
-    verdict: Verdict
-    paragraphs: Sequence[Markup]
-    detectable: Sequence[float]
-    ranking: PlottedRows[RankingRow]
-    differences: PlottedRows[DifferenceRow] | None
-    matrix: Mapping[tuple[str, str], DifferenceRow]
-    smallest: Sequence[float]
-    distribution: Sequence[DistributionRow]
-    costs: PlottedRows[PartRow] | None
-    read: Sequence[SentenceList]
-    read_note: str
-    aspects: PlottedRows[PartRow]
-    aspects_note: str
-    absent: Sequence[str]
-    sizes: PlottedRows[PartRow] | None
-    buckets: PlottedRows[PartRow] | None
-    flags: FlagTable | None
-    made: Provenance
-    exports: Mapping[str, str]
+    rate: float
+    number: int
+    address: str
 
 
-def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenance) -> ScoresPage:
-    """Return what the template of the page shows.
+def build_scores_page(
+    view: Overview, sizes: Board | None, provenance: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what the template of the page shows, by name.
 
     Args:
         sizes: the parsers on graphs of about the same size; None for too few sentences.
+        provenance: how the numbers were made.
     """
     report, verdict = view.report, view.report.verdict
     corpus = report.board.select(kind=CORPUS)
@@ -166,31 +119,33 @@ def build_scores_page(view: Overview, sizes: Board | None, provenance: Provenanc
     buckets = report.board.select(kind=BUCKET)
     has_buckets = bool(buckets.scores) and report.by != SIZE  # sizes have a section of their own
     note = "" if plan is None else plan.note
-    return ScoresPage(
-        verdict=verdict,
-        paragraphs=_link_errors(verdict.lead, view.report_costs),
-        detectable=find_detectable(corpus.select(score=corpus.main).differences),
-        ranking=_build_ranking(view, corpus),
-        differences=PlottedRows.over(compared, is_signed=True) if compared else None,
-        matrix={(row.difference.first, row.difference.second): row for row in compared},
-        smallest=find_detectable(row.difference for row in compared),
-        distribution=_build_distribution(view),
-        costs=_build_costs(view, view.report_costs) if view.report_costs else None,
-        read=[
-            _build_list(view, one)
-            for one in sentences_to_read(report.of_metric, names)
-            if one.sentences and (one.kind != "costly" or view.costs is not None)
+    return {
+        "verdict": verdict,
+        "paragraphs": _link_errors(verdict.lead, view.report_costs),
+        # Of all parsers, also those that are not ranked.
+        "detectable": find_detectable(corpus.select(score=corpus.main).differences),
+        "ranking": _build_ranking(view, corpus),
+        # Of every two ranked parsers: as rows, and by both names.
+        "differences": PlottedRows.over(compared, is_signed=True) if compared else None,
+        "matrix": {(row.difference.first, row.difference.second): row for row in compared},
+        "smallest": find_detectable(row.difference for row in compared),
+        "distribution": _build_distribution(view),
+        "costs": _build_costs(view, view.report_costs) if view.report_costs else None,
+        "read": [
+            _build_list(view, reading)
+            for reading in sentences_to_read(report.of_metric, names)
+            if reading.sentences and (reading.kind != "costly" or view.costs is not None)
         ],
-        read_note=_describe_numbers(view),
-        aspects=build_part_table(view, aspects, "aspect", absent),
-        aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
-        absent=absent,
-        sizes=None if sizes is None else build_part_table(view, sizes, "size"),
-        flags=build_flag_table(view),
-        buckets=build_part_table(view, buckets, "bucket") if has_buckets else None,
-        made=provenance,
-        exports=export_scores(view, provenance),
-    )
+        "read_note": _describe_numbers(view),
+        "aspects": build_part_table(view, aspects, "aspect", absent),
+        "aspects_note": f"{note[:1].upper()}{note[1:]}." if note else "",
+        "absent": absent,
+        "sizes": None if sizes is None else build_part_table(view, sizes, "size"),
+        "flags": _build_flag_table(view),
+        "buckets": build_part_table(view, buckets, "bucket") if has_buckets else None,
+        "made": provenance,
+        "exports": export_scores(view, provenance),
+    }
 
 
 def construction_id(construction: str) -> str:
@@ -209,7 +164,7 @@ def _link_errors(paragraphs: Sequence[str], costs: Costs) -> list[Markup]:
     return [text.replace(f"lost on {title}", Markup("lost on ") + link, 1) for text in texts]
 
 
-def _build_ranking(view: Overview, corpus: Board) -> PlottedRows[RankingRow]:
+def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
     place, ranked = (view.report.metric, CORPUS, WHOLE), select_systems(corpus, view.ranked)
     main = {name: corpus.rows[*place, name][corpus.main].value for name in view.ranked}
     best = find_highest(main) if len(main) > 1 else []
@@ -222,20 +177,14 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows[RankingRow]:
         sides = [scores[side].value for side in ("precision", "recall") if side in scores]
         dots = [draw_score(view, score, of_best)] if is_ranked else []
         size, perfect = measure_size(scored), count_perfect(scored)
-        validity = view.report.validity
-        checked = None if validity is None else validity.parsers[name]
-        is_best = name in best
-        row = RankingRow(name, score, sides, dots, size, perfect, of_best, checked, is_best)
-        rows.append(row)
+        rows.append(RankingRow(score, sides, dots, size, perfect, of_best, name in best))
     return PlottedRows.over(rows)
 
 
 def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[DifferenceRow]:
     rows, parsers = [], view.report.of_metric
     for row in compared:
-        text = difference(row.value)
-        if row.interval is not None:
-            text += f" ({difference(row.low)} to {difference(row.high)})"
+        text = format_with_interval(difference, row.value, row.low, row.high)
         dot = Dot(row.value, "ka", text, row.low, row.high, not is_significant(row))
         wins = count_wins(parsers[row.first], parsers[row.second])
         rows.append(DifferenceRow(row, [dot], wins))
@@ -245,30 +194,30 @@ def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[Di
 def _build_distribution(view: Overview) -> list[DistributionRow]:
     """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
     scores = {name: view.scores(name)[np.isfinite(view.scores(name))] for name in view.ranked}
-    clipped = {name: np.clip(own, 0, 1) for name, own in scores.items()}
-    counts = {n: np.histogram(own[own < 1], BINS, (0, 1))[0] for n, own in clipped.items()}
+    clipped = {name: np.clip(column, 0, 1) for name, column in scores.items()}
+    counts = {n: np.histogram(v[v < 1], BINS, (0, 1))[0] for n, v in clipped.items()}
     highest = max(int(column.max()) for column in counts.values())
     quartiles = {
-        name: np.quantile(own, QUARTILES) if len(own) else np.full(3, np.nan)
-        for name, own in scores.items()
+        name: np.quantile(column, QUARTILES) if len(column) else np.full(3, np.nan)
+        for name, column in scores.items()
     }
-    best = find_highest({name: float(own[1]) for name, own in quartiles.items()})
+    best = find_highest({name: float(median) for name, (_, median, _) in quartiles.items()})
     rows = []
-    for name, own in scores.items():
+    for name, column in scores.items():
         plot = ridge(counts[name].tolist(), highest, view.hues[name], f"distribution of {name}")
-        low, perfect = int(np.sum(own < 0.5)), int(np.sum(own >= 1))
+        low, perfect = int(np.sum(column < 0.5)), int(np.sum(column >= 1))
         is_best = len(scores) > 1 and name in best
         row = DistributionRow(name, plot, low, quartiles[name].tolist(), perfect, is_best)
         rows.append(row)
     return rows
 
 
-def _build_costs(view: Overview, costs: Costs) -> PlottedRows[PartRow]:
+def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
     """Return what a parser would gain if it made no mistake of a construction."""
     rows = []
     for construction in list_constructions(costs)[:MOST]:
-        own = {row["parser"]: row["gain"] for row in select_costs(costs, construction=construction)}
-        gains = {name: own[name] for name in view.ranked}
+        rows_of = {row["parser"]: row for row in select_costs(costs, construction=construction)}
+        gains = {name: rows_of[name]["gain"] for name in view.ranked}
         rows.append(
             PartRow(
                 TITLES[construction],
@@ -281,6 +230,31 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows[PartRow]:
     return PlottedRows.over(rows, is_signed=True)
 
 
+def _build_flag_table(view: Overview) -> dict[str, list[FlagCell]]:
+    """Return for each kind of flags those of the gold graphs, then those of each parser.
+
+    Empty if flags were not looked for.
+    """
+    validity = view.report.validity
+    if validity is None:
+        return {}
+    # The page of sentences shows gold graphs beside those of the best parser.
+    columns = [(next(iter(view.ranks)), validity.gold)]
+    columns += [(name, validity.parsers[name]) for name in view.ranks]
+    return {
+        kind or "all kinds": [
+            _build_flag_cell(view, name, system, kind) for name, system in columns
+        ]
+        for kind in ("", *validity.kinds)
+    }
+
+
+def _build_flag_cell(view: Overview, parser: str, validity: Validity, kind: str) -> FlagCell:
+    flags = [flag for flag in validity.flags if kind in ("", flag.kind)]
+    address = view.address(a=parser, s=view.collected.names[flags[0].pair]) if flags else ""
+    return FlagCell(validity.rate(len(flags)), len(flags), address)
+
+
 LISTS = {
     "better": ("{} better than {}", "gap"),
     "hard": ("Hard for every parser", "cost"),
@@ -290,22 +264,21 @@ LISTS = {
 }
 
 
-def _build_list(view: Overview, one: ReadingList) -> SentenceList:
+def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
     """Return a list of sentences to read."""
-    title, order = LISTS[one.kind]
+    title, order = LISTS[reading.kind]
     order = "low" if order == "cost" and view.costs is None else order
-    query = {"order": order} | ({"a": one.first, "b": one.second} if one.kind == "better" else {})
+    query = {"order": order}
+    if reading.kind == "better":
+        query |= {"a": reading.first, "b": reading.second}
+    format_value = points if reading.kind in ("lowest", "good") else _format_part
     parsers = view.ranked[:4] if len(view.ranked) > 1 else []
-    sentences = [
-        ListedSentence(
-            view.address(**query, s=view.found.name(k)),
-            points(value) if one.kind in ("lowest", "good") else _format_part(value),
-            view.sentence(k),
-            " · ".join(f"{name} {_format_whole(view.scores(name)[k])}" for name in parsers),
-        )
-        for k, value in one.sentences
-    ]
-    return SentenceList(title.format(one.first, one.second), view.address(**query), sentences)
+    sentences = []
+    for k, value in reading.sentences:
+        scores = [f"{name} {_format_whole(view.scores(name)[k])}" for name in parsers]
+        sentences.append(view.list_sentence(k, format_value(value), " · ".join(scores), **query))
+    title = title.format(reading.first, reading.second)
+    return SentenceList(title, view.address(**query), sentences)
 
 
 def _describe_numbers(view: Overview) -> str:

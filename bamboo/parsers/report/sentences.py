@@ -2,13 +2,15 @@
 
 As on the site, data are scripts that pages load when they need them:
 
-- ``sentences``: of each pair its name in addresses, the number of nodes and of triples of the gold
-  graph, and in how many places all parsers agree with one another and not with gold;
+- ``sentences``: of each pair its name in addresses, its id if that is another, the number of nodes
+  (-1 if it is unknown) and of triples of the gold graph, in how many places all parsers agree with
+  one another and not with gold, the mean score of every two annotators, and its bucket;
 - ``text/<n>``: of `PART` pairs the sentence and the concepts that a search finds;
-- ``scores/<parser>``: of each pair the scores, and what it costs;
+- ``scores/<parser>``: of each pair the score, precision and recall, the triples of the parse, and
+  what it costs; the problems of pairs, by position;
 - ``mistakes/<parser>``: of each pair how many mistakes of each kind there are;
 - ``aspects/<n>``: of each pair the scores of one aspect, by parser;
-- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.PackedPairs`), and what
+- ``graphs/<n>``: `CHUNK` pairs with each parser (`bamboo.pages.explorer.pack_pairs`), and what
   differs; those that are compared in another form also as they were read.
 """
 
@@ -22,7 +24,7 @@ from functools import cached_property
 from typing import IO, Any, NamedTuple, Self
 
 from amr_metrics.base import Metric, Pair
-from amr_metrics.explanation import Explanation
+from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.validity import Flag
 from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, Mistake, mistakes
@@ -38,8 +40,7 @@ from bamboo.pages.explorer import (
 )
 from bamboo.pages.folder import SiteFolder, unique_slug
 from bamboo.parsers.mistakes import collect_mistakes, explains_triples
-from bamboo.parsers.report.differences import Lines, differences
-from bamboo.parsers.report.flag_lines import place_flags
+from bamboo.parsers.report.differences import Differences, Lines, differences
 from bamboo.scoring.chunks import PairChunk
 from bamboo.scoring.file_pairs import FilePairs, list_texts
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -87,36 +88,20 @@ class Collected:
         self.concepts.append([])
         self.sizes.append(-1)
 
-    def name(self, k: int) -> str:
-        """Return the name of a pair in addresses."""
-        return self.names[k]
-
-
-class Different(NamedTuple):
-    """What differs between a parse and the gold graph, with the kinds of mistakes.
-
-    Attributes:
-        marks: line, sign, kind and text of each.
-        own: line, depth, kind and text of each.
-        extra: lines.
-    """
-
-    marks: Sequence[tuple[int, int, int, str]]
-    own: Sequence[tuple[int, int, int, str]]
-    extra: Sequence[int]
-
 
 class KeptPair(NamedTuple):
     """A pair of a parser as a file of graphs shows it.
 
     Attributes:
-        different: None for a missing pair, and for a metric without triples.
+        differences: None for a missing pair, and for a metric without triples.
+        kinds: the number of the kind of each mistake.
         flags: of the parse and of the gold graph, the line and the text of each; empty without.
         read: both graphs as they were read; None if they are compared in this form.
     """
 
-    shown: ShownPair
-    different: Different | None
+    shown_pair: ShownPair
+    differences: Differences | None = None
+    kinds: Sequence[int] = ()
     flags: tuple[Sequence[tuple[int, str]], ...] = ()
     read: Outlines | None = None
 
@@ -143,14 +128,14 @@ class PairCollector:
         self._folder, self._metric, self._on_error = folder, metric, on_error
         self._has_triples = explains_triples(metric)
         taken: set[str] = set()
-        self._found = Collected({name: unique_slug(name, taken, "parser") for name in parsers})
+        self._collected = Collected({name: unique_slug(name, taken, "parser") for name in parsers})
         self._mistakes: dict[str, list[ParserMistakes]] = {}
-        self._waiting: dict[str, list[KeptPair]] = {name: [] for name in self._found.slugs}
+        self._waiting: dict[str, list[KeptPair]] = {name: [] for name in self._collected.slugs}
         self._files: dict[str, IO[bytes]] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        for name in self._found.slugs:
+        for name in self._collected.slugs:
             self._files[name] = self._stack.enter_context(self._folder.open_temporary())
         return self
 
@@ -179,21 +164,21 @@ class PairCollector:
 
     def write(self) -> Collected:
         """Write the graphs and the sentences of all pairs, and return what the pages need."""
-        found, folder = self._found, self._folder
+        collected, folder = self._collected, self._folder
         for name, waiting in self._waiting.items():
             self._keep(name, waiting)
             self._files[name].seek(0)
-        for number in range(-(-len(found.ids) // CHUNK)):
-            systems = {slug: self._load(name) for name, slug in found.slugs.items()}
+        for number in range(-(-len(collected.ids) // CHUNK)):
+            systems = {slug: self._load(name) for name, slug in collected.slugs.items()}
             folder.write_data(f"graphs/{number}", _pack_graphs(systems, self._has_triples))
-        for number, start in enumerate(range(0, len(found.ids), PART)):
+        for number, start in enumerate(range(0, len(collected.ids), PART)):
             part = slice(start, start + PART)
-            concepts = [" ".join(dict.fromkeys(own)) for own in found.concepts[part]]
-            texts = {"sentences": found.sentences[part], "concepts": concepts}
+            concepts = [" ".join(dict.fromkeys(names)) for names in collected.concepts[part]]
+            texts = {"sentences": collected.sentences[part], "concepts": concepts}
             folder.write_data(f"text/{number}", texts)
-        for name, own in self._mistakes.items():
-            found.mistakes[name] = ParserMistakes.concatenate(own)
-        return found
+        for name, parts in self._mistakes.items():
+            collected.mistakes[name] = ParserMistakes.concatenate(parts)
+        return collected
 
     def _keep(self, parser: str, pairs: list[KeptPair]) -> None:
         file = self._files[parser]
@@ -209,22 +194,22 @@ class PairCollector:
 
     def _add_sentences(self, chunk: PairChunk) -> None:
         """Add ids, sentences and concepts, as far as no earlier parser had them."""
-        found = self._found
+        collected = self._collected
         for k, id in enumerate(chunk.src_ids, chunk.first):
-            if k == len(found.ids):
-                found.add_pair()
-            found.ids[k] = id if found.ids[k] is None else found.ids[k]
+            if k == len(collected.ids):
+                collected.add_pair()
+            collected.ids[k] = id if collected.ids[k] is None else collected.ids[k]
             # Graphs are created when they are used: those of one parser are enough, as a rule.
-            if found.sentences[k] and found.sizes[k] >= 0:
+            if collected.sentences[k] and collected.sizes[k] >= 0:
                 continue
             pair = chunk.pairs[k - chunk.first]
             if pair is None:
                 continue
-            if found.sizes[k] < 0:
-                found.sizes[k] = len(pair.tgt.variables)
-                found.concepts[k] += pair.tgt.concepts
+            if collected.sizes[k] < 0:
+                collected.sizes[k] = len(pair.tgt.variables)
+                collected.concepts[k] += pair.tgt.concepts
             texts = (text for text in reversed(list_texts(pair)) if text)
-            found.sentences[k] = found.sentences[k] or next(texts, "")
+            collected.sentences[k] = collected.sentences[k] or next(texts, "")
 
     def _explain(
         self, parser: str, pairs: FilePairs, first: int, flags: Sequence[PairFlags]
@@ -237,24 +222,24 @@ class PairCollector:
         """
         numbers = range(first, first + len(pairs))
         explanations = collect_explanations(self._metric, pairs, self._on_error, numbers)
-        self._found.is_aligned &= explanations is not None
+        self._collected.is_aligned &= explanations is not None
         explained = explanations or [None] * len(pairs)
-        found = [mistakes(one) if one and self._has_triples else () for one in explained]
+        by_pair = [mistakes(e) if e and self._has_triples else () for e in explained]
         if self._has_triples:
-            rows = zip(range(len(pairs)), explained, found, strict=True)
+            rows = zip(range(len(pairs)), explained, by_pair, strict=True)
             part = collect_mistakes(rows, len(pairs))
             self._mistakes.setdefault(parser, []).append(part)
         kept = []
-        for k, (explanation, own) in enumerate(zip(explained, found, strict=True)):
-            self._found.concepts[first + k] += _list_extra_concepts(own)
-            kept.append(_show(pairs[k], explanation, own, self._has_triples, flags[k]))
+        for k, (explanation, of_pair) in enumerate(zip(explained, by_pair, strict=True)):
+            self._collected.concepts[first + k] += _list_extra_concepts(of_pair)
+            kept.append(_show(pairs[k], explanation, of_pair, self._has_triples, flags[k]))
         return kept
 
 
 def _show(
     read: Pair | None,
     explanation: Explanation | None,
-    found: Sequence[Mistake],
+    of_pair: Sequence[Mistake],
     has_triples: bool,
     flags: PairFlags,
 ) -> KeptPair:
@@ -263,60 +248,78 @@ def _show(
     Args:
         read: the pair as it was read; None if it is missing.
         explanation: None if there is none.
-        found: the mistakes.
+        of_pair: the mistakes.
         flags: of both graphs.
     """
     form = explanation.pair if explanation and explanation.pair else read
     if form is None:
-        return KeptPair(ShownPair(None), None)
+        return KeptPair(ShownPair(None))
     parse, gold = Lines(form.src), Lines(form.tgt)
     compared = (parse.outline, gold.outline)
-    shown = build_shown_pair(compared, explanation, has_marks=False)
+    shown_pair = build_shown_pair(compared, explanation, has_marks=False)
     outlines = None if read == form else build_outlines(read)
-    placed = tuple(map(place_flags, (parse, gold), flags)) if any(flags) else ()
+    placed = tuple(map(_place_flags, (parse, gold), flags)) if any(flags) else ()
     if explanation is None or not has_triples:
-        return KeptPair(shown, None, placed, outlines)
-    different = differences(parse, gold, explanation, found)
-    kinds = [_index_kind(mistake) for mistake in found]
-    marks = [(mark.line, mark.sign, kinds[mark.mistake], mark.text) for mark in different.marks]
-    own = [(line.line, line.depth, kinds[line.mistake], line.text) for line in different.own]
-    return KeptPair(shown, Different(marks, own, different.extra), placed, outlines)
+        return KeptPair(shown_pair, flags=placed, read=outlines)
+    kinds = [KINDS.index((mistake.construction, mistake.direction)) for mistake in of_pair]
+    different = differences(parse, gold, explanation, of_pair)
+    return KeptPair(shown_pair, different, kinds, placed, outlines)
+
+
+def _place_flags(lines: Lines, flags: Sequence[Flag]) -> list[tuple[int, str]]:
+    """Return the line of each flag, and its text with concepts in place of nodes.
+
+    A triple that the metric's form of the graph does not have is placed at its node.
+    """
+    placed = []
+    for flag in flags:
+        source, role, target = flag.triple
+        kind = "instance" if role == ":instance" else "attribute"
+        if kind == "attribute" and target in lines.nodes:
+            kind = "relation"
+        line = lines.line(ExplainedTriple(kind, role, source, target))
+        ends = lines.concept(source), lines.concept(target) if kind == "relation" else target
+        text = target if kind == "instance" else f"{ends[0]} {role} {ends[1]}"
+        placed.append((line, f"{flag.kind}: {text}"))
+    return placed
 
 
 def _pack_graphs(systems: Mapping[str, Sequence[KeptPair]], has_triples: bool) -> dict[str, Any]:
     """Return some pairs with each parser as the content of a file."""
     words = Words()
-    shown = {slug: [pair.shown for pair in own] for slug, own in systems.items()}
-    for slug, own in systems.items():
-        if any(pair.read for pair in own):
-            shown[READ.format(slug)] = [ShownPair(pair.read) for pair in own]
-    packed = pack_pairs(shown, words)
+    by_slug = {slug: [pair.shown_pair for pair in pairs] for slug, pairs in systems.items()}
+    for slug, pairs in systems.items():
+        if any(pair.read for pair in pairs):
+            by_slug[READ.format(slug)] = [ShownPair(pair.read) for pair in pairs]
+    packed = pack_pairs(by_slug, words)
     different = {}
     if has_triples:
         different = {
-            slug: [_flatten(pair.different, words) for pair in own] for slug, own in systems.items()
+            slug: [_flatten(pair, words) for pair in pairs] for slug, pairs in systems.items()
         }
     flags = {
-        slug: {str(k): pair.flags for k, pair in enumerate(own) if pair.flags}
-        for slug, own in systems.items()
+        slug: {str(k): pair.flags for k, pair in enumerate(pairs) if pair.flags}
+        for slug, pairs in systems.items()
     }
-    return {**vars(packed), "differences": different, "flags": flags, "words": words.texts()}
+    return {**packed, "differences": different, "flags": flags, "words": words.texts()}
 
 
-def _flatten(different: Different | None, words: Words) -> dict[str, list[int]] | None:
-    """Return what differs as flat numbers."""
-    if different is None:
+def _flatten(pair: KeptPair, words: Words) -> dict[str, list[int]] | None:
+    """Return what differs as flat numbers, with the kinds of mistakes."""
+    if pair.differences is None:
         return None
+    marks, lines, extra = pair.differences
+    kinds = pair.kinds
     return {
-        "marks": [v for *numbers, text in different.marks for v in (*numbers, words[text])],
-        "own": [v for *numbers, text in different.own for v in (*numbers, words[text])],
-        "extra": [*different.extra],
+        "marks": [v for m in marks for v in (m.line, m.sign, kinds[m.mistake], words[m.text])],
+        "own": [v for o in lines for v in (o.line, o.depth, kinds[o.mistake], words[o.text])],
+        "extra": [*extra],
     }
 
 
 def _list_extra_concepts(mistakes: Sequence[Mistake]) -> list[str]:
     """Return the concepts that only a parse has; triples may also be texts."""
-    triples = [one.src[0] for one in mistakes if one.construction == "concept" and not one.tgt]
+    triples = [m.src[0] for m in mistakes if m.construction == "concept" and not m.tgt]
     return [triple.target for triple in triples]
 
 
@@ -327,7 +330,3 @@ def kind_code(kind: tuple[str, str]) -> str:
     'core-role-wrong'
     """
     return "-".join((kind[0].replace(" ", "-"), kind[1]))
-
-
-def _index_kind(mistake: Mistake) -> int:
-    return KINDS.index((mistake.construction, mistake.direction))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
 import numpy as np
 
 from amr_metrics.base import Metric
-from bamboo.board import Board
+from amr_metrics.version import VERSION
+from bamboo.board import CORPUS, Board
 from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages
@@ -17,11 +20,12 @@ from bamboo.parsers.report.exports import export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.parts import compare_sizes
-from bamboo.parsers.report.provenance import record_provenance
 from bamboo.parsers.report.scores import build_scores_page
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
+from bamboo.parsers.signatures import COMPARABLE
+from bamboo.parsers.tables import have_intervals
 
 SCORES, ERRORS = ("Scores", "index.html"), ("Errors", "errors.html")
 SENTENCES = ("Sentences", "sentences.html")
@@ -41,7 +45,7 @@ def write_report(
     folder: SiteFolder,
     report: Report,
     metric: Metric,
-    found: Collected,
+    collected: Collected,
     command: str,
 ) -> Report:
     """Write the report on parsers, and return it with what mistakes cost.
@@ -49,16 +53,16 @@ def write_report(
     Args:
         report: the scores of the parsers, with intervals.
         metric: the metric that computed them.
-        found: what was collected of the pairs while they were scored.
+        collected: what was collected of the pairs while they were scored.
         command: makes the report; "" if there is no such command.
 
     Raises:
         ConfigError: a file that cannot be written.
     """
-    report = add_mistakes(report, found)
-    view = Overview.of(report, found)
-    sizes = compare_sizes(report, metric, np.array(found.sizes, np.int64))
-    provenance = record_provenance(report, command)
+    report = add_mistakes(report, collected)
+    view = Overview.of(report, collected)
+    sizes = compare_sizes(report, metric, np.array(collected.sizes, np.int64))
+    provenance = _record_provenance(report, command)
     write_lists(folder, view)
     document = report.to_json()
     for of_parser in document.get("parsers", [document]):
@@ -78,14 +82,48 @@ def write_report(
     return report
 
 
-def add_mistakes(report: Report, found: Collected) -> Report:
+def _record_provenance(report: Report, command: str) -> dict[str, Any]:
+    """Return how a report was made, by name, as the page of scores shows and exports it.
+
+    Args:
+        command: makes the report; "" if there is no such command.
+    """
+    corpus = report.board.select(kind=CORPUS)
+    return {
+        "short_signature": report.signature,
+        "signature": report.facts.signature,
+        "command": command,
+        # The day without the time: on one day, the same command writes the same bytes.
+        "date": report.date,
+        "version": VERSION,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "seed": report.tests.seed,
+        "resamples": report.tests.resamples if have_intervals(corpus) else None,
+        "permutations": report.tests.number if corpus.differences else None,
+        "comparable": COMPARABLE.get(report.metric, ""),
+        "files": [
+            {
+                "name": PurePath(file.path).name,
+                # Of each of several files, the number of graphs is unknown.
+                "graphs": len(report) if len(files) == 1 else None,
+                "bytes": file.bytes,
+                "sha256": file.sha256,
+            }
+            for files in report.inputs.values()
+            for file in files
+        ],
+    }
+
+
+def add_mistakes(report: Report, collected: Collected) -> Report:
     """Return a report with the mistakes of its parsers, and what they cost."""
-    if not found.mistakes:
+    if not collected.mistakes:
         return report
     parsers = {
-        name: replace(scored, mistakes=found.mistakes[name])
+        name: replace(scored, mistakes=collected.mistakes[name])
         for name, scored in report.of_metric.items()
     }
-    costs = compute_costs(report.metric, found.mistakes, report.tests)
+    costs = compute_costs(report.metric, collected.mistakes, report.tests)
     board = Board.join([report.board, costs])
     return replace(report, pairs={report.metric: parsers}, board=board)

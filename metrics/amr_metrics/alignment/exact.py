@@ -64,12 +64,4 @@ class Exact(Solver):
         return answer
 
 
-_solve_problems = declare_kernel(
-    """
-    void solve_problems(int64_t problems, int64_t nodes, int64_t words, int64_t node_limit,
-                        int64_t work_limit, int64_t root_rounds, int64_t node_rounds,
-                        const ProblemBatch *batch, const int64_t start[problems + 1],
-                        double memory[words], int64_t mapping[nodes], double value[problems],
-                        double bound[problems])
-    """
-)
+_solve_problems = declare_kernel("solve_problems")

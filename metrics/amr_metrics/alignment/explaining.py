@@ -13,7 +13,7 @@ from amr_metrics.alignment.matches import Matches
 from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.base import Pair
 from amr_metrics.explanation import ExplainedTriple, Link
-from amr_metrics.graphs.rows import per_row
+from amr_metrics.graphs.rows import list_groups
 from amr_metrics.types import Floats, Ints
 
 
@@ -43,19 +43,19 @@ def pair_links(
 def pair_triples(
     src: FactTable,
     tgt: FactTable,
-    found: tuple[Matches, Matches],
+    matched: tuple[Matches, Matches],
     names: Sequence[Sequence[str]],
     labels: Sequence[Any],
 ) -> Iterator[PairTriples]:
     """Yield the triples of graph k of `src` and of `tgt`, for each k.
 
     Args:
-        found: see `amr_metrics.alignment.matches.matches`.
+        matched: see `amr_metrics.alignment.matches.matches`.
         names: of the nodes of all graphs of both tables.
         labels: what the labels of facts stand for.
     """
     facts = (src.facts, tgt.facts), (src.edges, tgt.edges)
-    kinds = zip(facts, zip(src.nodes, tgt.nodes, strict=True), found, strict=True)
+    kinds = zip(facts, zip(src.nodes, tgt.nodes, strict=True), matched, strict=True)
     of_kinds = [_collect_triples(*kind, names, labels) for kind in kinds]
     for nodes, edges in zip(*of_kinds, strict=True):
         yield PairTriples(
@@ -77,8 +77,8 @@ def _collect_triples(
     src, tgt = (_list_triples(*side, labels) for side in zip(facts, nodes, names, strict=True))
     columns = rows.src.tolist(), rows.tgt.tolist(), rows.weights.tolist()
     matched = [(src[a], tgt[b], weight) for a, b, weight in zip(*columns, strict=True)]
-    pairs = np.arange(len(facts[0].start))
-    start = np.searchsorted(per_row(pairs[:-1], facts[0].start)[rows.src], pairs)
+    pairs = list_groups(facts[0].start)[rows.src]
+    start = np.searchsorted(pairs, np.arange(len(facts[0].start)))
     for parts in zip(
         _split(matched, start),
         _list_unmatched(src, facts[0].start, rows.src),

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -19,7 +18,15 @@ from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
-from amr_metrics.graphs.rows import count_rows, merge_rows, per_row, select_rows, starts
+from amr_metrics.graphs.rows import (
+    count_largest_group,
+    count_rows,
+    list_groups,
+    merge_rows,
+    per_row,
+    select_rows,
+    starts,
+)
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.arrays import sort_distinct
@@ -32,6 +39,7 @@ PAIR_BYTES, NODE_MATCH_BYTES, EDGE_MATCH_BYTES = 80, 80, 200
 # The facts of one graph, each with weight 1: the number of nodes, the facts about one node as
 # (node, label), and those about two nodes as (source, target, label).
 GraphFacts = tuple[int, list[tuple[int, int]], list[tuple[int, int, int]]]
+IndexRows = Sequence[tuple[int, ...]]
 
 
 # (s / sleep-01 :ARG0 (c / cat)) and (d / dog), with the triples of Smatch, give these facts about
@@ -77,6 +85,13 @@ class Facts(NamedTuple):
         return cls(start, rows, np.ones(len(rows)) if weights is None else weights)
 
     @classmethod
+    def collect(cls, rows: Sequence[IndexRows | Ints], width: int, weight: float = 1.0) -> Facts:
+        """Return facts that were collected one graph at a time, all with one weight."""
+        of_graphs = [np.asarray(of_graph, np.int32).reshape(-1, width) for of_graph in rows]
+        joined = np.concatenate([np.empty((0, width), np.int32), *of_graphs])
+        return cls(starts(map(len, rows)), joined, np.full(len(joined), weight))
+
+    @classmethod
     def joined(cls, kinds: Sequence[Facts]) -> Facts:
         """Join the facts of several kinds; within a graph, in the order of the kinds."""
         each_start, rows, weights = zip(*kinds, strict=True)
@@ -86,7 +101,7 @@ class Facts(NamedTuple):
     def distinct(self, counted: bool) -> Facts:
         """Return the first of each graph's equal facts, `counted` with the sum of their weights."""
         start, rows, weights = self.start.copy(), self.rows.copy(), self.weights.copy()
-        slots = 2 << int(count_rows(start).max(initial=1)).bit_length()
+        slots = 2 << max(count_largest_group(start), 1).bit_length()
         kept = _drop_repeats(
             *(len(start) - 1, *rows.shape, slots, counted),
             *(start, rows, weights, np.empty(slots, np.int64)),
@@ -155,10 +170,7 @@ class FactTable:
         """Return the table of graphs whose facts were collected one graph at a time."""
         sizes, *lists = zip(*graphs, strict=True) if graphs else ((), (), ())
         facts, edges = (
-            Facts.of(
-                starts(map(len, rows)),
-                [*np.array([*chain.from_iterable(rows)], np.int32).reshape(-1, width).T],
-            ).distinct(counted=False)
+            Facts.collect(rows, width).distinct(counted=False)
             for width, rows in zip((2, 3), lists, strict=True)
         )
         return cls(np.array(sizes, np.int64), facts, edges)
@@ -241,7 +253,7 @@ def add_graded(
     batch: ProblemBatch, src: FactTable, tgt: FactTable, graded: GradedMatches
 ) -> ProblemBatch:
     """Add graded matches to the unary weights of problems."""
-    pair = per_row(np.arange(len(batch.sizes)), graded.start)
+    pair = list_groups(graded.start)
     row, column = src.facts.rows[graded.src, 0], tgt.facts.rows[graded.tgt, 0]
     unary = batch.unary.copy()
     cells = batch.unary_start[pair] + row * batch.sizes[pair, 1] + column
@@ -258,7 +270,7 @@ def problems(src: FactTable, tgt: FactTable) -> ProblemBatch:
     if (allowed := find_allowed_pairs(src, tgt)) is not None:
         # A pair without a weight and without a match is not offered to the solver.
         unary *= allowed
-        pair = per_row(np.arange(len(n)), start)
+        pair = list_groups(start)
         a, b = matches[:, 0] + src.edges.start[pair], matches[:, 1] + tgt.edges.start[pair]
         corner, width = unary_start[pair], m[pair]
         ends = [
@@ -325,7 +337,7 @@ def most_matches(src: FactTable, tgt: FactTable) -> Floats:
 def _find_heaviest(table: FactTable) -> Floats:
     heaviest = np.ones(len(table.sizes))
     for start, _, weights in (table.facts, table.edges):
-        np.maximum.at(heaviest, per_row(np.arange(len(heaviest)), start), weights)
+        np.maximum.at(heaviest, list_groups(start), weights)
     return heaviest
 
 
@@ -405,41 +417,7 @@ def _link_labels(a: Facts, b: Facts) -> tuple[Ints, Ints, Ints]:
     return heads, following, start
 
 
-_drop_repeats = declare_kernel(
-    """
-    int64_t drop_repeats(int64_t groups, int64_t size, int64_t width, int64_t n_slots,
-                         bool counted, int64_t start[groups + 1], int32_t rows[size][width],
-                         double weights[size], int64_t slots[n_slots])
-    """
-)
-_link = declare_kernel(
-    """
-    void link_labels(int64_t graphs, int64_t width, int64_t a_size, int64_t b_size,
-                     int64_t labels, const int64_t a_start[graphs + 1],
-                     const int32_t a_rows[a_size][width], const int64_t b_start[graphs + 1],
-                     const int32_t b_rows[b_size][width], int64_t memory[2][labels],
-                     int64_t heads[a_size], int64_t following[b_size],
-                     int64_t start[graphs + 1])
-    """
-)
-_list_matches = declare_kernel(
-    """
-    void list_matches(int64_t graphs, int64_t a_size, int64_t b_size, int64_t n_matches,
-                      bool counted, const int64_t a_start[graphs + 1],
-                      const double a_weights[a_size], const int64_t b_start[graphs + 1],
-                      const double b_weights[b_size], const int64_t heads[a_size],
-                      const int64_t following[b_size], int32_t matches[n_matches][2],
-                      double weights[n_matches])
-    """
-)
-_weigh = declare_kernel(
-    """
-    void weigh_node_pairs(int64_t graphs, int64_t a_size, int64_t b_size, int64_t labels,
-                          int64_t pairs, bool counted, const int64_t a_start[graphs + 1],
-                          const int32_t a_rows[a_size][2], const double a_weights[a_size],
-                          const int64_t b_start[graphs + 1], const int32_t b_rows[b_size][2],
-                          const double b_weights[b_size], const int64_t columns[graphs],
-                          const int64_t unary_start[graphs + 1], int64_t head[labels],
-                          int64_t following[b_size], double unary[pairs])
-    """
-)
+_drop_repeats = declare_kernel("drop_repeats")
+_link = declare_kernel("link_labels")
+_list_matches = declare_kernel("list_matches")
+_weigh = declare_kernel("weigh_node_pairs")

@@ -79,12 +79,4 @@ class HillClimb(Solver):
         return np.random.default_rng([self.seed, digest])
 
 
-_climb_problems = declare_kernel(
-    """
-    void climb_problems(int64_t problems, int64_t nodes, int64_t words, int64_t size,
-                        int64_t restarts, int64_t work, const ProblemBatch *batch,
-                        const int64_t orders[size], const int64_t start[problems + 1],
-                        double memory[words], int64_t mapping[nodes], double value[problems],
-                        double bound[problems])
-    """
-)
+_climb_problems = declare_kernel("climb_problems")

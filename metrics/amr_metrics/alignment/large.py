@@ -36,7 +36,7 @@ from amr_metrics.alignment.facts import (
 from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment
 from amr_metrics.graphs.rows import select_group_rows, starts
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.arrays import sort_distinct
 
@@ -176,9 +176,6 @@ class Neighbours(NamedTuple):
     start: Ints
     nodes: Ints
     keys: Ints
-
-
-declare_struct("Neighbours", "const int64_t *start, *nodes, *keys;")
 
 
 def _list_neighbours(src: FactTable, tgt: FactTable, colours: list[Ints]) -> list[Neighbours]:
@@ -331,26 +328,6 @@ def _map_by_colours(
     return mapping
 
 
-_find_blocks = declare_kernel(
-    """
-    void find_blocks(int64_t n, int64_t near, int64_t hub, const int64_t numbers[near],
-                     const Neighbours *side, int64_t queue[n], int64_t blocks[n])
-    """
-)
-_map_equal = declare_kernel(
-    """
-    int64_t map_equal(int64_t n, int64_t m, int64_t levels, bool unique, int64_t mapped,
-                      const uint64_t a_colours[n], const uint64_t b_colours[m],
-                      const int64_t a_nodes[n], const int64_t b_nodes[m],
-                      const Neighbours *src_near, const Neighbours *tgt_near, int64_t mapping[n],
-                      int64_t back[m], int64_t queue[n])
-    """
-)
-_map_neighbours = declare_kernel(
-    """
-    int64_t map_neighbours(int64_t n, int64_t m, int64_t levels, int64_t coarsest, int64_t first,
-                           int64_t mapped, const Neighbours *src_near,
-                           const Neighbours *tgt_near, int64_t mapping[n], int64_t back[m],
-                           int64_t queue[n])
-    """
-)
+_find_blocks = declare_kernel("find_blocks")
+_map_equal = declare_kernel("map_equal")
+_map_neighbours = declare_kernel("map_neighbours")

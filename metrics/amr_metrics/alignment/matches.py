@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.alignment.facts import FactTable, GradedMatches
-from amr_metrics.graphs.rows import per_row, starts
+from amr_metrics.graphs.rows import list_groups, per_row, starts
 from amr_metrics.types import Floats, Ints
 
 
@@ -45,7 +45,7 @@ def matches(
         aligned = mapped[graded.src] == tgt_nodes[graded.tgt, 0]
         columns = zip(nodes, graded, strict=False)  # `graded` has a fourth column
         joined = [np.concatenate([equal, partial[aligned]]) for equal, partial in columns]
-        graphs = per_row(np.arange(len(src.sizes)), src.facts.start)
+        graphs = list_groups(src.facts.start)
         order = np.argsort(graphs[joined[0]], kind="stable")
         nodes = Matches(*[column[order] for column in joined])
     # Edges match likewise, with the two nodes of tgt in place of one.

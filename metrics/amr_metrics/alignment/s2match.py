@@ -18,6 +18,7 @@ from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.utils.arrays import scale_rows
 from amr_metrics.vectors.sources import Vectors, VectorSource, WordVectors
 from amr_metrics.vectors.with_vectors import WithVectors
 
@@ -168,23 +169,7 @@ class ConceptGrading:
         return GradedMatches(src_rows[:count], tgt_rows[:count], weights[:count], start)
 
 
-_grade_matches = declare_kernel(
-    """
-    int64_t grade_matches(int64_t pairs, int64_t src_facts, int64_t tgt_facts, int64_t labels,
-                          int64_t concepts, int64_t dimension, int64_t capacity,
-                          const int64_t src_start[pairs + 1],
-                          const int32_t src_rows[src_facts][2],
-                          const int64_t tgt_start[pairs + 1],
-                          const int32_t tgt_rows[tgt_facts][2],
-                          const int8_t kinds[labels], const int64_t concept_of[labels],
-                          const int64_t lemma[concepts], const bool predicate[concepts],
-                          const bool has_vector[concepts],
-                          const double matrix[concepts][dimension],
-                          double tau, double tau_sense,
-                          int32_t src[capacity], int32_t tgt[capacity],
-                          double weights[capacity], int64_t start[pairs + 1])
-    """
-)
+_grade_matches = declare_kernel("grade_matches")
 
 
 class ConceptTable(NamedTuple):
@@ -215,13 +200,11 @@ def concept_table(concepts: Sequence[str], vectors: Vectors) -> ConceptTable:
         if rows:
             matrix[k] = words.matrix[rows].sum(axis=0, dtype=np.float64)
             has_vector[k] = True
-    length = np.sqrt(np.einsum("kd,kd->k", matrix, matrix))[:, None]
-    matrix = np.divide(matrix, length, out=matrix, where=length > 0)
     return ConceptTable(
         np.array([numbers[lemma] for lemma in lemmas], np.int64),
         np.array([lemma != c for lemma, c in zip(lemmas, concepts, strict=True)], np.bool_),
         has_vector,
-        matrix,
+        scale_rows(matrix)[0],
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from amr_metrics.alignment.triple_match import TripleMatch
 from amr_metrics.base import Pair
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.rows import row_positions, starts
-from amr_metrics.options import check_choice
 from amr_metrics.standardize.steps import (
     apply_to_pairs,
     fold_domain,
@@ -23,7 +22,7 @@ from amr_metrics.standardize.steps import (
 from amr_metrics.types import Floats, Ints
 
 Root = Literal["concept", "constant", "none"]
-ROOTS = ("concept", "constant", "none")
+ROOTS = get_args(Root)
 WeightArrays = list[
     Floats
 ]  # a weight per node, per attribute, per graph (of its TOP), per relation
@@ -59,10 +58,6 @@ class Smatch(TripleMatch):
     )
 
     root: Root = "concept"
-
-    def __post_init__(self) -> None:
-        if self.root not in ROOTS:  # the check alone: programs that train build one for each pair
-            check_choice("root", self.root, ROOTS)
 
     def facts(self, corpus: Corpus, labels: Labels) -> FactTable:
         """Return the facts of each graph of a corpus."""
@@ -102,10 +97,6 @@ class SmatchPackage(Smatch):
 
     root: Root = "constant"
     variant: Variant = "published"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("variant", self.variant, tuple(STEPS))
 
     @property
     def range(self) -> tuple[float, float]:

@@ -30,7 +30,7 @@ from amr_metrics.alignment.matches import matches, worths
 from amr_metrics.alignment.problem import Alignment, AlignmentBatch
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch
-from amr_metrics.base import HOW, Metric, Pair, Scores
+from amr_metrics.base import HOW, Metric, Pair, Scores, score_matches
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.rows import count_rows
@@ -202,28 +202,9 @@ class TripleMatch(Metric):
                 answer = AlignmentBatch.pack(
                     [_evaluate_map(part, p, mapping) for p, mapping in enumerate(mappings[chunk])]
                 )
-            # M = the value of the map, S and T = the weights of all facts of src and tgt:
-            # precision M / S, recall M / T, F1 = 2 M / (S + T), which grows with M. The upper bound
-            # of M is therefore one of F1; no map matches more than S or T either.
-            totals = part.src.totals, part.tgt.totals
-            precision, recall, f1 = precision_recall_f1(answer.value, *totals)
-            bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
-            parts.append(
-                Scores(
-                    f1,
-                    {
-                        "precision": precision,
-                        "recall": recall,
-                        "matches": answer.value,
-                        "src_total": totals[0],
-                        "tgt_total": totals[1],
-                        "upper_bound": answer.upper_bound,
-                        "upper": upper_f1(f1, bound, *totals),
-                        "optimal": answer.optimal,
-                        **self.further_columns(part, answer),
-                    },
-                )
-            )
+            scores = _score_answer(part, answer)
+            details = {**scores.details, **self.further_columns(part, answer)}
+            parts.append(Scores(scores.values, details))
         return Scores.concatenate(parts)
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
@@ -262,22 +243,20 @@ class TripleMatch(Metric):
         explanations = []
         for part in self.parts(encoded, grading):
             src, tgt, answer = part.src, part.tgt, self.answers(part)
-            f1 = precision_recall_f1(answer.value, src.totals, tgt.totals)[2]
-            most = np.minimum(answer.upper_bound, most_matches(src, tgt))
-            upper = upper_f1(f1, most, src.totals, tgt.totals)
+            scores = _score_answer(part, answer)
             graded = None if grading is None else grading.matches(src, tgt)
-            found = matches(src, tgt, answer.mapping, graded)
+            matched = matches(src, tgt, answer.mapping, graded)
             pairs = [views[part.first + p] for p in range(len(answer))]
             names = [
                 [name for pair in pairs for name in self.node_names(pair[side])] for side in (0, 1)
             ]
             each = zip(
                 pairs,
-                f1.tolist(),
-                upper.tolist(),
+                scores.values.tolist(),
+                scores.details["upper"].tolist(),
                 answer.optimal.tolist(),
-                pair_links(pairs, answer, worths(src, *found)),
-                pair_triples(src, tgt, found, names, encoded.labels.values),
+                pair_links(pairs, answer, worths(src, *matched)),
+                pair_triples(src, tgt, matched, names, encoded.labels.values),
                 strict=True,
             )
             explanations += [
@@ -295,6 +274,22 @@ class TripleMatch(Metric):
                 for pair, score, bound, is_optimal, links, triples in each
             ]
         return explanations
+
+
+def _score_answer(part: ProblemChunk, answer: AlignmentBatch) -> Scores:
+    """Return the F1 of alignments, with the columns of `TripleMatch.evaluate`."""
+    # M = the value of the map, S and T = the weights of all facts of src and tgt: precision M / S,
+    # recall M / T, F1 = 2 M / (S + T), which grows with M. The upper bound of M is therefore one of
+    # F1; no map matches more than S or T either.
+    totals = part.src.totals, part.tgt.totals
+    scores = score_matches(answer.value, *totals)
+    bound = np.minimum(answer.upper_bound, most_matches(part.src, part.tgt))
+    details = {
+        "upper_bound": answer.upper_bound,
+        "upper": upper_f1(scores.values, bound, *totals),
+        "optimal": answer.optimal,
+    }
+    return Scores(scores.values, {**scores.details, **details})
 
 
 def _replace_unproven(

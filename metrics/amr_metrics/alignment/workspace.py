@@ -12,7 +12,7 @@ import numpy as np
 
 from amr_metrics.alignment.problem import AlignmentProblem
 from amr_metrics.graphs.rows import starts
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 
 
@@ -72,24 +72,5 @@ class ProblemBatch(NamedTuple):
         )
 
 
-declare_struct(
-    "ProblemBatch",
-    """
-    const int64_t *sizes;
-    const double *unary;
-    const int64_t *unary_start;
-    const int32_t *src_edges;
-    const int64_t *src_start;
-    const int32_t *tgt_edges;
-    const int64_t *tgt_start;
-    const int32_t *matches;
-    const double *weights;
-    const int64_t *match_start;
-    """,
-)
-
-
 # Returns how many numbers of memory a solver needs to work on any problem of a batch.
-count_workspace = declare_kernel(
-    "int64_t count_workspace(int64_t problems, const ProblemBatch *batch)"
-)
+count_workspace = declare_kernel("count_workspace")

@@ -12,7 +12,7 @@ from amr_metrics.alignment.facts import FactTable
 from amr_metrics.alignment.smatch import Smatch, WeightArrays, triples
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
-from amr_metrics.graphs.rows import per_row
+from amr_metrics.graphs.rows import count_largest_group, per_row
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Ints
 
@@ -104,8 +104,8 @@ def levels(corpus: Corpus) -> Ints:
     >>> levels(Corpus.of([graph, graph])).tolist()
     [0, 1, 2, 0, 1, 2]
     """
-    nodes = int(corpus.sizes.max(initial=0))
-    relations = int(np.diff(corpus.relation_start).max(initial=0))
+    nodes = count_largest_group(corpus.node_start)
+    relations = count_largest_group(corpus.relation_start)
     level = np.empty(len(corpus.concepts), np.int64)
     _find_levels(
         *(len(corpus), len(level), len(corpus.sources), nodes, relations),
@@ -117,14 +117,4 @@ def levels(corpus: Corpus) -> Ints:
     return level
 
 
-_find_levels = declare_kernel(
-    """
-    void find_levels(int64_t graphs, int64_t nodes, int64_t relations,
-                     int64_t most_nodes, int64_t most_relations,
-                     const int64_t node_start[graphs + 1], const int64_t tops[graphs],
-                     const int64_t relation_start[graphs + 1],
-                     const int32_t sources[relations], const int32_t targets[relations],
-                     int64_t start[most_nodes + 2], int64_t near[2 * most_relations],
-                     int64_t queue[most_nodes], int64_t level[nodes])
-    """
-)
+_find_levels = declare_kernel("find_levels")

@@ -43,6 +43,9 @@ def _extract_part(corpus: Corpus, aspect: Aspect) -> Corpus:
         return _list_items(triples, *aspect.items)
     if aspect.select is not None:
         return triples.part(*SELECTIONS[aspect.select](triples))
+    # An aspect begins with the edges of its roles and those at the nodes of its concepts. Then
+    # follow the edges below them up to `range` steps, the edges into them, and those of the
+    # predicates.
     nodes = triples.with_concepts(aspect.concepts)
     aspect_edges = triples.with_roles(aspect.roles)
     aspect_edges |= nodes[triples.sources] | triples.leading_to(nodes)
@@ -57,6 +60,7 @@ def _extract_part(corpus: Corpus, aspect: Aspect) -> Corpus:
 
 def _find_reached(triples: Triples, edges: Bools, steps: int) -> Bools:
     """Return the edges, and those reachable downwards from them in the given number of steps."""
+    # Breadth first: the next edges leave the nodes that the newest lead to.
     reached = newest = edges
     for _ in range(steps):
         newest = triples.targets_of(newest)[triples.sources] & ~reached
@@ -102,6 +106,7 @@ SELECTIONS: dict[str, Callable[[Triples], tuple[Bools, Bools]]] = {
 def _list_items(triples: Triples, role: str, label: str) -> Corpus:
     """Return a node without edges for each edge of a role, labelled by its source or target."""
     corpus, edges = triples.corpus, np.flatnonzero(triples.with_roles([role]))
+    # Attributes come before relations in `Triples`: sorted, the items of a graph are adjacent.
     edges = edges[np.argsort(triples.graphs[edges], kind="stable")]
     node_start = starts(np.bincount(triples.graphs[edges], minlength=len(corpus)))
     sizes = np.diff(node_start)

@@ -37,6 +37,7 @@ class FrameRoles:
         roles: dict[str, dict[str, str]] = {}
         for frame, described in frames.roles.items():
             for role, text in described.items():
+                # Words of the table that must be whole words have spaces around them.
                 spaced = f" {' '.join(re.sub('[,.] ', ' ', text).split())} "
                 for word, meaning in words:
                     if word in spaced:

@@ -92,6 +92,8 @@ def score_aspects(
         raise OptionError("levels: not available for aspects, because sub-graphs have no root")
     if metric.compression and one_alignment:
         raise OptionError("compression: cannot be combined with alignment=one")
+    # Graphs are standardised once. The root becomes a triple, so that it can belong to an aspect;
+    # the sub-graphs have no root of their own.
     graphs = Pairs.of(metric.standardizer.pairs(pairs))
     root = metric.root_kind
     steps = [*ROOT_STEPS[root], *([] if relabel is None else [on_each(relabel)])]
@@ -114,6 +116,7 @@ def score_aspects(
 
 
 def _limit_mapping(mapping: Ints, whole: Pair, part: Pair) -> Ints:
+    """Return the part of an alignment of whole graphs that is between nodes of their sub-graphs."""
     restricted = np.full(len(part.src.variables), -1, np.int64)
     for i, variable in enumerate(part.src.variables):
         j = mapping[whole.src.positions[variable]]

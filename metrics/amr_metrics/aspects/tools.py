@@ -21,12 +21,12 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.aspects.extract import extract
 from amr_metrics.aspects.scores import AspectScores
 from amr_metrics.aspects.table import aspect_table
-from amr_metrics.base import Pair, Scores
+from amr_metrics.base import Pair, Scores, score_matches
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.graphs.rows import per_row, starts_of_kept
+from amr_metrics.graphs.rows import list_groups, starts_of_kept
 from amr_metrics.graphs.selection import match_symbols, reverse_relations, select_rows
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.options import select_names
@@ -40,7 +40,6 @@ from amr_metrics.standardize.steps import (
     unlabel,
 )
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.f1 import precision_recall_f1
 
 FRAME = re.compile(r"-\d\d$")
 
@@ -139,29 +138,21 @@ def score_subscores(
 def _measure_overlap(pairs: Pairs, labels: LabelFunction, repeated: bool) -> Scores:
     src = labels(pairs.src.take(pairs.src_index))
     tgt = labels(pairs.tgt.take(pairs.tgt_index))
+    # A row is a pair and a label. Each distinct row is counted on both sides: the smaller count
+    # matches, and the sums over the rows of a pair are its counts.
     distinct, numbers = np.unique(np.concatenate([src, tgt]), axis=0, return_inverse=True)
     sides = np.split(numbers.ravel(), [len(src)])
     counts = np.stack([np.bincount(side, minlength=len(distinct)) for side in sides])
     if not repeated:
         counts = np.minimum(counts, 1)
-    matches, *totals = (
+    matches, src_total, tgt_total = (
         np.bincount(distinct[:, 0], count, len(pairs)).astype(np.float64)
         for count in (counts.min(axis=0), *counts)
     )
-    precision, recall, f1 = precision_recall_f1(matches, *totals)
-    return Scores(
-        f1,
-        {
-            "precision": precision,
-            "recall": recall,
-            "matches": matches,
-            "src_total": totals[0],
-            "tgt_total": totals[1],
-            "upper_bound": matches,
-            "upper": f1,
-            "optimal": np.ones(len(pairs), np.bool_),
-        },
-    )
+    # With the columns of a metric that aligns triples: nothing is aligned, so all is optimal.
+    scores, optimal = score_matches(matches, src_total, tgt_total), np.ones(len(pairs), np.bool_)
+    bounds = {"upper_bound": matches, "upper": scores.values, "optimal": optimal}
+    return Scores(scores.values, {**scores.details, **bounds})
 
 
 def _stack_labels(graphs: Ints, *symbols: Ints) -> Ints:
@@ -169,7 +160,7 @@ def _stack_labels(graphs: Ints, *symbols: Ints) -> Ints:
 
 
 def _list_concepts(corpus: Corpus) -> Ints:
-    return _stack_labels(per_row(np.arange(len(corpus)), corpus.node_start), corpus.concepts)
+    return _stack_labels(list_groups(corpus.node_start), corpus.concepts)
 
 
 def _build_concept_lister(role: str) -> LabelFunction:
@@ -234,7 +225,7 @@ def _part(aspect: str) -> Step:
 @on_corpus
 def _keep_one_relation(corpus: Corpus) -> Corpus:
     """Keep one of several relations between two nodes, with the role of the last one."""
-    graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
+    graphs = list_groups(corpus.relation_start)
     first, roles = _find_last(corpus.relation_roles, graphs, corpus.sources, corpus.targets)
     return replace(select_rows(corpus, relations=first), relation_roles=roles)
 
@@ -247,7 +238,7 @@ def _replace_attributes(corpus: Corpus) -> Corpus:
     """
     concepts = Triples(corpus).values[len(corpus.constants) :]
     start, roles = corpus.relation_start, corpus.relation_roles
-    graphs = per_row(np.arange(len(corpus)), start)
+    graphs = list_groups(start)
     first, constants = _find_last(concepts, graphs, corpus.sources, roles)
     return replace(
         corpus,
@@ -280,15 +271,15 @@ def _move_root(root: Callable[[Corpus], Ints]) -> Step:
 
 def _find_first_source(corpus: Corpus) -> Ints:
     """Return the first node of each graph that has an attribute, or else a relation."""
-    graphs = np.arange(len(corpus))
-    holders = _find_least(corpus, per_row(graphs, corpus.attribute_start), corpus.holders)
-    sources = _find_least(corpus, per_row(graphs, corpus.relation_start), corpus.sources)
+    holders = _find_least(corpus, list_groups(corpus.attribute_start), corpus.holders)
+    sources = _find_least(corpus, list_groups(corpus.relation_start), corpus.sources)
     return np.where(np.diff(corpus.attribute_start) > 0, holders, sources)
 
 
 def _find_first_parent(corpus: Corpus) -> Ints:
     """Return the first parent of the first node that has one, of each graph."""
-    graphs = per_row(np.arange(len(corpus)), corpus.relation_start)
+    # The list has the edges node by node, in the order of the nodes that they lead to.
+    graphs = list_groups(corpus.relation_start)
     children = _find_least(corpus, graphs, corpus.targets)
     edges = corpus.targets == children[graphs]
     return _find_least(corpus, graphs[edges], corpus.sources[edges])

@@ -100,13 +100,14 @@ class Extractor:
         out: dict[str, Floats] = {}
         for name, values in columns.items():
             metric, dot, column = name.partition(".")
-            other = _find_other(column)
-            if not dot or other is None or f"{metric}.{other}" not in columns:
+            twin = _find_twin(column)
+            if not dot or twin is None or f"{metric}.{twin}" not in columns:
                 out[name] = values
-            elif _is_first(column):
-                swapped = columns[f"{metric}.{other}"]
-                out[f"{metric}.best({column},{other})"] = np.minimum(values, swapped)
-                out[f"{metric}.worst({column},{other})"] = np.maximum(values, swapped)
+            elif any(first in column for first, _ in SIDES):
+                # min and max of both sides do not change when the graphs change places.
+                swapped = columns[f"{metric}.{twin}"]
+                out[f"{metric}.best({column},{twin})"] = np.minimum(values, swapped)
+                out[f"{metric}.worst({column},{twin})"] = np.maximum(values, swapped)
         return out
 
 
@@ -115,10 +116,10 @@ def _name_columns(name: str, scores: Scores) -> dict[str, Floats]:
     return {name: scores.values, **columns}
 
 
-def _find_other(column: str) -> str | None:
+def _find_twin(column: str) -> str | None:
     """Return the name of the column for the other graph; None if there is none.
 
-    >>> _find_other("precision_2"), _find_other("concepts_tgt_unmatched"), _find_other("f1")
+    >>> _find_twin("precision_2"), _find_twin("concepts_tgt_unmatched"), _find_twin("f1")
     ('recall_2', 'concepts_src_unmatched', None)
     """
     for first, second in SIDES:
@@ -126,7 +127,3 @@ def _find_other(column: str) -> str | None:
             if side in column:
                 return column.replace(side, other_side)
     return None
-
-
-def _is_first(column: str) -> bool:
-    return any(first in column for first, _ in SIDES)

@@ -17,7 +17,7 @@ from amr_metrics.explanation import Contribution, Explanation
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.options import convert_named_floats, describe_unknown
-from amr_metrics.parameters import LinearPairs, Parameters, Parametric
+from amr_metrics.parameters import LinearPairs, WithWeights
 from amr_metrics.types import Bools, Floats, Ints
 
 CHUNK = 5000  # pairs whose terms are computed at a time: keeps the arrays small
@@ -29,7 +29,7 @@ LOW = 0.05  # the score is the sum from here to 1; below, it approaches 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blend(Parametric):
+class Blend(WithWeights):
     """1 - a weighted sum of differences between two graphs, brought into 0..1 by `limit_sums`.
 
     A difference is the distance of the score of another metric, or of one of its columns such as
@@ -124,27 +124,6 @@ class Blend(Parametric):
         """Computes the features."""
         return Extractor(self.of)
 
-    @property
-    def parameters(self) -> Parameters:
-        """The weights, without bounds."""
-        values = np.array([*self.weights.values()], np.float64)
-        bound = np.full(len(values), np.inf)
-        return Parameters(tuple(self.weights), values, -bound, bound)
-
-    def with_parameters(self, values: Floats) -> Self:
-        """Return the metric with other weights for the same features and knots."""
-        parameters = self.parameters
-        checked = parameters.checked(values).tolist()
-        return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
-
-    def with_named(self, values: Mapping[str, float]) -> Self:
-        """Return the metric with these weights and no others.
-
-        Raises:
-            OptionError: if a name has another form than those of `weights`.
-        """
-        return replace(self, weights=dict(values))
-
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """Return the metric with equal weights and knots at quantiles of the pairs' features.
 
@@ -177,13 +156,15 @@ class Blend(Parametric):
             if name in self.without:
                 continue
             varies = len(values) > 0 and float(np.ptp(values)) > 0
-            if varies and not any(np.array_equal(values, other) for other in distinct.values()):
+            if varies and not any(np.array_equal(values, v) for v in distinct.values()):
                 distinct[name] = values
         if not distinct:
             raise OptionError(
                 f"none of the {len(features)} features of {', '.join(self.of)} varies between "
                 "these pairs"
             )
+        # Equal weights at the knot 0 make the score 1 - the mean of the features; a knot at or
+        # above the largest value would never matter.
         shares = np.arange(1, self.knots + 1) / (self.knots + 1)
         weights = {}
         for name, values in distinct.items():
@@ -260,6 +241,9 @@ class Blend(Parametric):
 
     def _values(self, features: Mapping[str, Floats], chunk: slice = slice(None)) -> Floats:
         """Return what each weight is multiplied with, pairs x weights."""
+        # A weight of feature d is multiplied with max(0, d - t), times the score s of a metric for
+        # an interaction; and, with x the share of close graphs, with x if it is one for close
+        # graphs, else with 1 - x.
         terms = self._terms
         columns = np.stack([features[name][chunk] for name in terms.features], axis=1)
         values = np.asarray(np.maximum(columns - terms.knots, 0.0))
@@ -418,6 +402,7 @@ def _find_half_empty(pairs: Sequence[Pair]) -> Bools:
 
 def _smooth_step(score: Floats) -> Floats:
     """Return a number that grows smoothly from 0 for distant graphs to 1 for close ones."""
+    # 3 x^2 - 2 x^3 has the slope 0 at both ends, 0 and 1.
     x = np.clip((score - DISTANT) / (CLOSE - DISTANT), 0.0, 1.0)
     return np.asarray(x * x * (3 - 2 * x))
 

@@ -13,15 +13,13 @@ from typing import ClassVar, Literal, NamedTuple, cast
 from amr_metrics.alignment.facts import GraphFacts, PairFacts
 from amr_metrics.alignment.triple_match import TripleMatch
 from amr_metrics.base import Pair, Scores
-from amr_metrics.camr.facts import MODES, Mode, list_tuples
+from amr_metrics.camr.facts import Mode, list_tuples
 from amr_metrics.camr.graph import CamrGraph, camr_pair
 from amr_metrics.camr.subscoring import subscores
 from amr_metrics.graphs.corpus import Labels
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.options import check_choice
 
 Fix = Literal["none", "relations", "all"]
-FIXES = ("none", "relations", "all")
 TOP = "TOP"
 
 
@@ -76,10 +74,6 @@ class CamrSmatch(TripleMatch):
     anchored: ClassVar[bool] = False
     aligned: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        check_choice("fix", self.fix, FIXES)
-        check_choice("mode", self.mode, MODES)
-
     def view(self, pair: Pair) -> Pair:
         """Return the pair, checked to be Chinese AMR of one sentence.
 
@@ -114,6 +108,8 @@ class CamrSmatch(TripleMatch):
         if self.anchored and graph.anchors is not None:
             with_anchor = [(node, anchor) for node, anchor in enumerate(graph.anchors) if anchor]
             unary += [(node, ("anchor", anchor)) for node, anchor in with_anchor]
+        # Two edges match if their labels are equal and both ends are aligned. With FIX, the
+        # concepts at the ends are part of the label, so that they must be equal too.
         ends = tuples.ends if self.fix != "none" else [""] * len(graph.variables)
         edges = [
             (s, t, ("relation", EdgeLabel(r, ends[s], ends[t]))) for s, r, t in tuples.relations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -78,6 +78,8 @@ class Draft:
         variable = check_id(name)
         if self.sentence.length is not None:
             anchor(name, self.sentence.length)
+        # A repeated id is a mention of its node. With another concept it is a node of its own,
+        # under the first of the names x6, x6#2, x6#3 ... that has this concept or is free.
         copies = 1
         while self.concepts.setdefault(variable, concept) != concept:
             if not self.split:
@@ -123,6 +125,8 @@ class Draft:
         self._resolve_anaphors()
         variables = self._walk(top)
         position = {variable: k for k, variable in enumerate(variables)}
+        # Both file formats give one order: nodes depth first, and the relations of a node as they
+        # are written. The walk follows relations as written, before inverse roles are normalised.
         edges = sorted(self.edges, key=lambda edge: position[edge.source])
         relations, arcs = [], []
         for source, role, target, rid, word in edges:
@@ -153,7 +157,7 @@ class Draft:
 
     def _resolve_anaphors(self) -> None:
         """Give anaphors without words the concept of the node that they refer to."""
-        check_acyclic(self.antecedents)
+        check_acyclic(self.antecedents)  # so that each chain of anaphors ends at a concept
         for node in self.antecedents:
             end = node
             while not self.concepts[end]:
@@ -162,6 +166,7 @@ class Draft:
 
     def _walk(self, top: str) -> list[str]:
         """Walk the nodes depth first from the top, then from nodes that are not reached from it."""
+        # On a stack the last entry comes first: the edges and the nodes are added in reverse.
         onward: dict[str, list[str]] = {variable: [] for variable in self.concepts}
         for edge in reversed(self.edges):
             onward[edge.source].append(edge.target)
@@ -196,6 +201,21 @@ def restore_id(variable: str) -> str:
     'x6'
     """
     return variable.partition("#")[0]
+
+
+def split_blocks(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of each block between blank lines, with the number of the first one.
+
+    >>> list(split_blocks(["a", "b", "", "", "c"]))
+    [(1, ['a', 'b']), (5, ['c'])]
+    """
+    block: list[str] = []
+    for number, line in enumerate([*lines, ""], 1):
+        if line.strip():
+            block.append(line)
+        elif block:
+            yield number - len(block), block
+            block = []
 
 
 @contextmanager

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.camr.ids import OP
 from amr_metrics.graphs.graph import Attribute
 
 Mode = Literal["paper", "camrp2022"]
-MODES = ("paper", "camrp2022")
+MODES = get_args(Mode)
 SENSE = re.compile(r"-[0-9][0-9]$")
 
 
@@ -53,11 +53,7 @@ def _list_paper_tuples(graph: CamrGraph) -> Tuples:
         concepts=graph.concepts,
         attributes=[(node[a.node], (a.role, a.constant)) for a in graph.attributes],
         relations=relations,
-        alignments=[
-            (source, f"{arc.word}/{arc.rid}", target)
-            for (source, _, target), arc in zip(relations, graph.arcs, strict=True)
-            if arc.rid
-        ],
+        alignments=_list_alignments(graph, relations),
         ends=graph.concepts,
     )
 
@@ -66,6 +62,7 @@ def _list_camrp2022_tuples(graph: CamrGraph) -> Tuples:
     node = graph.positions
     concepts = [concept.lower() for concept in _join_names(graph)]
     relations = [(node[s], role.lower(), node[t]) for s, role, t in graph.relations]
+    coreferences = [(node[anaphor], "coref", node[end]) for anaphor, end in graph.coreferences]
     return Tuples(
         concepts=concepts,
         attributes=[
@@ -73,15 +70,21 @@ def _list_camrp2022_tuples(graph: CamrGraph) -> Tuples:
             for a in graph.attributes
             if not _is_name_string(graph, a)
         ],
-        relations=relations
-        + [(node[anaphor], "coref", node[other]) for anaphor, other in graph.coreferences],
-        alignments=[
-            (source, f"{arc.word}/{arc.rid}".lower(), target)
-            for (source, _, target), arc in zip(relations, graph.arcs, strict=True)
-            if arc.rid
-        ],
+        relations=relations + coreferences,
+        alignments=[(s, words.lower(), t) for s, words, t in _list_alignments(graph, relations)],
         ends=[SENSE.sub("", concept) for concept in concepts],
     )
+
+
+def _list_alignments(
+    graph: CamrGraph, relations: Sequence[tuple[int, str, int]]
+) -> list[tuple[int, str, int]]:
+    """Return the function words of the aligned relations, with the ends of these."""
+    return [
+        (source, f"{arc.word}/{arc.rid}", target)
+        for (source, _, target), arc in zip(relations, graph.arcs, strict=True)
+        if arc.rid
+    ]
 
 
 def _is_name_string(graph: CamrGraph, attribute: Attribute) -> bool:

@@ -162,6 +162,8 @@ def check_acyclic(antecedents: Mapping[str, str]) -> None:
     Raises:
         GraphError: if there is; the message shows the circle.
     """
+    # Each node has at most one antecedent: a path from a node either ends, or meets itself, or
+    # joins a path that was followed before.
     settled: set[str] = set()
     for start in antecedents:
         path: list[str] = []

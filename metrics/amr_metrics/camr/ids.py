@@ -66,6 +66,8 @@ def list_words(node: str) -> list[tuple[int, tuple[int, ...]]]:
     >>> list_words("x7_x8"), list_words("x1_2_3"), list_words("x1_x2_3")
     ([(7, ()), (8, ())], [(1, (2, 3))], [(1, ()), (2, (3,))])
     """
+    # "_x" begins a word, "_" alone a character of the word before it: x1_x2_3 is word 1 and the
+    # third character of word 2.
     words = []
     for part in check_id(node)[1:].split("_x"):
         word, *characters = map(int, part.split("_"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from amr_metrics.camr.draft import Sentence
 from amr_metrics.camr.graph import CamrGraph
@@ -20,7 +20,7 @@ from amr_metrics.utils.decoding import decode
 from amr_metrics.utils.text import split_lines
 
 CamrFormat = Literal["auto", "text", "tuples"]
-FORMATS = ("auto", "text", "tuples")
+FORMATS = get_args(CamrFormat)
 NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -106,10 +106,11 @@ def load_camr(
     try:
         return FileGraphs(parse_camr(text, "auto", sentences, split, source))
     except GraphError as error:
-        if (other := find_other_format(text, source, "camr")) is not None:
-            raise other from None
+        if (format_error := find_other_format(text, source, "camr")) is not None:
+            raise format_error from None
         if on_error == "stop" or error.graph is None:
             raise
+    # The form is that of the whole file: a block in error may look like the other one.
     form, blocks = camr_blocks(text)
     graphs: list[Graph] = []
     errors = {}

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from amr_metrics.base import Pair, Scores
+from amr_metrics.base import Pair, Scores, score_matches
 from amr_metrics.camr.facts import MODES, Mode, list_tuples
 from amr_metrics.camr.graph import CamrGraph, camr_pair
 from amr_metrics.errors import shift_pairs
 from amr_metrics.options import check_choice
-from amr_metrics.utils.f1 import COUNTS, micro_average, precision_recall_f1
+from amr_metrics.utils.f1 import COUNTS, micro_average
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,7 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
         bags.append((_collect_bags(src, mode), _collect_bags(tgt, mode)))
     sentences, corpus = {}, {}
     for name in ("CA", "RA", "IC"):
+        # What two bags share is what both have, with the smaller number of each.
         counts = np.array(
             [
                 ((src[name] & tgt[name]).total(), src[name].total(), tgt[name].total())
@@ -64,10 +65,8 @@ def subscores(pairs: Sequence[Pair], mode: Mode = "paper") -> Subscores:
             ],
             np.float64,
         ).reshape(-1, 3)
-        precision, recall, f1 = precision_recall_f1(*counts.T)
-        columns = dict(zip(COUNTS, counts.T, strict=True))
-        sentences[name] = Scores(f1, {"precision": precision, "recall": recall, **columns})
-        micro = micro_average({name: column.sum() for name, column in columns.items()})
+        sentences[name] = score_matches(*counts.T)
+        micro = micro_average(dict(zip(COUNTS, counts.sum(axis=0), strict=True)))
         corpus[name] = {name: float(value) for name, value in micro.items()}
     return Subscores(sentences, corpus)
 

@@ -11,7 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple, NoReturn
 
-from amr_metrics.camr.draft import Draft, Sentence, add_line, anaphor_concept, locate_errors
+from amr_metrics.camr.draft import (
+    Draft,
+    Sentence,
+    add_line,
+    anaphor_concept,
+    locate_errors,
+    split_blocks,
+)
 from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.camr.ids import OP, check_id, check_visible, full_width_hint, is_id
 from amr_metrics.errors import GraphError
@@ -63,7 +70,7 @@ def parse_text(
     (('4', '1', '3'), 'x2')
     """
     graphs: list[CamrGraph] = []
-    for number, lines in _select_graph_blocks(text):
+    for number, lines in _list_graph_blocks(text):
         comments = list(takewhile(lambda line: line.startswith("#"), lines))
         metadata = _parse_metadata(comments)
         sentence_id = metadata.get("id", "").removeprefix(ID_PREFIX)
@@ -85,25 +92,15 @@ def parse_text(
 
 def text_blocks(text: str) -> Iterator[tuple[int, str]]:
     """Return the lines of each graph as one string, with the number of the first line."""
-    return ((number, "\n".join(lines)) for number, lines in _select_graph_blocks(text))
+    return ((number, "\n".join(lines)) for number, lines in _list_graph_blocks(text))
 
 
-def _select_graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
+def _list_graph_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the blocks that contain, or should contain, a graph: all except comments."""
-    for number, lines in _split_blocks(text):
+    for number, block in split_blocks(split_lines(text)):
+        lines = [line.strip() for line in block]
         if not all(line.startswith("#") and "::id" not in line for line in lines):
             yield number, lines
-
-
-def _split_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of the first line, and the lines, of each block between blank lines."""
-    block: list[str] = []
-    for number, line in enumerate([*split_lines(text), ""], 1):
-        if line.strip():
-            block.append(line.strip())
-        elif block:
-            yield number - len(block), block
-            block = []
 
 
 def _parse_metadata(comments: Sequence[str]) -> dict[str, str]:
@@ -156,6 +153,7 @@ def _split_tokens(lines: Sequence[str], first: int) -> Iterator[Token]:
             continue
         started, end = True, 0
         for match in TOKEN.finditer(line):
+            # Only a quotation mark without its twin matches no token: the line ends before it.
             if line[end : match.start()].strip():
                 break
             text = match.group()
@@ -239,6 +237,8 @@ class _Parser:
 
     def function_words(self, role: Token) -> tuple[str, str]:
         """Read ``()`` or ``(x3/对)`` after a role, if present."""
+        # With a space, ``:arg0 (x1 / 他)`` is a relation to a node; without, ``:arg0(x3/对)`` has
+        # function words.
         following = self.tokens[self.at : self.at + 2]
         texts = [token.text for token in following if token.kind == "sign"]
         if texts == ["(", ")"]:

@@ -6,9 +6,17 @@ Two header lines, then for each sentence one row for its top, one row per relati
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import dropwhile
 from typing import NamedTuple
 
-from amr_metrics.camr.draft import Draft, Sentence, add_line, locate_errors, restore_id
+from amr_metrics.camr.draft import (
+    Draft,
+    Sentence,
+    add_line,
+    locate_errors,
+    restore_id,
+    split_blocks,
+)
 from amr_metrics.camr.graph import CamrGraph
 from amr_metrics.camr.ids import check_visible, list_words
 from amr_metrics.errors import GraphError
@@ -60,10 +68,17 @@ def parse_tuples(
     ('x2', ('走-01', '他'))
     """
     graphs: list[CamrGraph] = []
-    for block in _split_blocks(text, source):
-        number, first = block[0]
-        with locate_errors(source, len(graphs), number, first.sid):
-            graphs.append(_build_graph(block, lengths, split))
+    for start, lines in split_blocks(split_lines(text)):
+        rows: list[tuple[int, TupleRow]] = []
+        for number, line in enumerate(lines, start):
+            if not _is_header(line):
+                sid = line.partition("\t")[0] if "\t" in line else ""
+                with locate_errors(source, len(graphs), number, sid):
+                    rows.append((number, _parse_row(line)))
+        if rows:
+            number, first = rows[0]
+            with locate_errors(source, len(graphs), number, first.sid):
+                graphs.append(_build_graph(rows, lengths, split))
     if not graphs:
         raise GraphError("contains no graph: is it the right file?", source=source)
     return graphs
@@ -71,30 +86,13 @@ def parse_tuples(
 
 def tuple_blocks(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of each graph, with the number of the first one; without header lines."""
-    block: list[str] = []
-    start = 0
-    for number, line in enumerate([*text.split("\n"), ""], 1):
-        if not line.strip():
-            if block:
-                yield start, "\n".join(block)
-                block = []
-        elif block or line.partition("\t")[0] not in HEADS:
-            start = start if block else number
-            block.append(line)
+    for start, block in split_blocks(text.split("\n")):
+        if rows := [*dropwhile(_is_header, block)]:
+            yield start + len(block) - len(rows), "\n".join(rows)
 
 
-def _split_blocks(text: str, source: str) -> Iterator[list[tuple[int, TupleRow]]]:
-    block: list[tuple[int, TupleRow]] = []
-    count = 0
-    for number, line in enumerate([*split_lines(text), ""], 1):
-        if not line.strip():
-            if block:
-                yield block
-                block, count = [], count + 1
-        elif line.partition("\t")[0] not in HEADS:
-            sid = line.partition("\t")[0]
-            with locate_errors(source, count, number, sid if "\t" in line else ""):
-                block.append((number, _parse_row(line)))
+def _is_header(line: str) -> bool:
+    return line.partition("\t")[0] in HEADS
 
 
 def _parse_row(line: str) -> TupleRow:
@@ -161,6 +159,8 @@ def _replace_none(cell: str) -> str:
 
 def _expand_names(draft: Draft) -> None:
     """Turn the targets of ``:name`` into nodes with the concept ``name`` and their strings."""
+    # The file has a name's strings joined. If the words of its id, joined, are the same string,
+    # each of them is a string, as in the text form; otherwise the name has one string.
     for edge in draft.edges:
         name = {":name": edge.target, ":name-of": edge.source}.get(edge.role)
         if name is None or name in draft.antecedents or draft.concepts[name] == "name":

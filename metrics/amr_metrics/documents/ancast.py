@@ -15,12 +15,10 @@ from amr_metrics.documents.closure import NumberedTriple, Variant, cluster_credi
 from amr_metrics.documents.umr_document import UmrDocument, UmrNode
 from amr_metrics.documents.umr_metric import UmrMetric, sentence_pairs
 from amr_metrics.limits import WORK, too_much_work
-from amr_metrics.options import check_choice
 from amr_metrics.reading.umr_parts import KEYS, UmrSentence
 from amr_metrics.types import Floats
-from amr_metrics.utils.f1 import share
+from amr_metrics.utils.f1 import harmonic_mean, share
 
-VARIANTS = ("published", "corrected")
 PARTS = ("sentence", *KEYS)
 # The columns of a part: what counts as matched for precision and for recall, and the totals.
 COLUMNS = ("src_matched", "tgt_matched", "src_total", "tgt_total")
@@ -74,8 +72,8 @@ class Ancast(UmrMetric):
     ... (s1b / bark-01 :ARG0 (s1d / dog))
     ... # document level annotation:
     ... (s1s0 / sentence :modal ((author :full-affirmative s1b)))'''
-    >>> other = text.replace("full", "neutral")
-    >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, other))
+    >>> neutral = text.replace("full", "neutral")
+    >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, neutral))
     >>> Ancast().score([Pair(src, tgt)]).tolist()  # the relation :ARG0, but not the modal one
     [0.5]
     """
@@ -94,10 +92,6 @@ class Ancast(UmrMetric):
     def symmetric(self) -> bool:
         """Whether the score is symmetric; it is not in the published variant."""
         return self.variant == "corrected"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("variant", self.variant, VARIANTS)
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the comprehensive F1 of each pair, with the counts and the F1 of its parts."""
@@ -125,10 +119,8 @@ class Ancast(UmrMetric):
         matched, tgt_matched, src, tgt = (
             sum((sums[f"{part}_{column}"] for part in parts), np.zeros(())) for column in COLUMNS
         )
-        precision, recall = share(matched, src, tgt), share(tgt_matched, tgt, src)
-        both = precision + recall
-        f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
-        return np.asarray(f1 if self.variant == "corrected" else f1 * (src + tgt > 0))
+        f1 = harmonic_mean(share(matched, src, tgt), share(tgt_matched, tgt, src))
+        return f1 if self.variant == "corrected" else np.asarray(f1 * (src + tgt > 0))
 
     def aligned_nodes(
         self, src: UmrDocument, tgt: UmrDocument
@@ -145,10 +137,11 @@ class Ancast(UmrMetric):
         counts: list[float] = [sum(pair.counts[k] for pair in aligned) for k in range(len(COLUMNS))]
         published = self.variant == "published"
         number = _number_by_name() if published else _number_by_node(src, tgt, aligned)
-        for key, (own, other) in _collect_relations(aligned, number, published).items():
-            a, b = (clusters(key, side, self.variant) for side in (own, other))
-            counts += cluster_credit(a, b), cluster_credit(b, a)
-            counts += (sum(cluster.size for cluster in side) for side in (a, b))
+        for key, relations in _collect_relations(aligned, number, published).items():
+            src_clusters, tgt_clusters = (clusters(key, side, self.variant) for side in relations)
+            counts.append(cluster_credit(src_clusters, tgt_clusters))
+            counts.append(cluster_credit(tgt_clusters, src_clusters))
+            counts += (sum(c.size for c in side) for side in (src_clusters, tgt_clusters))
         return counts
 
     def _aligned(self, src: UmrDocument, tgt: UmrDocument) -> Iterator[AlignedSentences]:
@@ -161,16 +154,17 @@ class Ancast(UmrMetric):
         steps = 0
         for s, t in self._sentence_pairs(src, tgt):
             sentences = src.sentence_at(s), tgt.sentence_at(t)
-            own, other = (AncastGraph.of(sentence.graph) for sentence in sentences)
-            n, m = len(own.names), len(other.names)
+            src_graph, tgt_graph = (AncastGraph.of(sentence.graph) for sentence in sentences)
+            n, m = len(src_graph.names), len(tgt_graph.names)
             steps += n * m * (n + m)  # similarity spreads by products of matrices
             if steps > WORK:
                 raise too_much_work(WORK, (len(src.variables), len(tgt.variables)))
             # The released code takes the header of src for both sides.
             used = sentences[:1] if self.variant == "published" else sentences
-            forwards, backwards = align(own, other, *[sentence.header for sentence in used])
-            credit, total = relation_credit(own, other, forwards)
-            other_credit, other_total = relation_credit(other, own, backwards)
+            headers = [sentence.header for sentence in used]
+            forwards, backwards = align(src_graph, tgt_graph, *headers)
+            src_credit, src_total = relation_credit(src_graph, tgt_graph, forwards)
+            tgt_credit, tgt_total = relation_credit(tgt_graph, src_graph, backwards)
             src_names, tgt_names = (sentence.graph.variables for sentence in sentences)
             yield AlignedSentences(
                 (s, t),
@@ -179,7 +173,7 @@ class Ancast(UmrMetric):
                     {src_names[i]: tgt_names[j] for i, j in forwards.items()},
                     {tgt_names[j]: src_names[i] for j, i in backwards.items()},
                 ),
-                (credit, other_credit, total, other_total),
+                (src_credit, tgt_credit, src_total, tgt_total),
             )
 
     def _sentence_pairs(self, src: UmrDocument, tgt: UmrDocument) -> list[tuple[int, int]]:
@@ -204,7 +198,7 @@ def _collect_relations(
 
     Those of the released code are the last one of each two nodes, of the first list of each key.
     """
-    found: dict[tuple[str, int], dict[Hashable, NumberedTriple]] = {
+    relations: dict[tuple[str, int], dict[Hashable, NumberedTriple]] = {
         (key, side): {} for key in KEYS for side in (0, 1)
     }
     for pair, key, side in itertools.product(aligned, KEYS, (0, 1)):
@@ -212,8 +206,8 @@ def _collect_relations(
             if triple.key == key and not (published and triple.repeated):
                 x, y = (number(pair, side, name) for name in (triple.source, triple.target))
                 relation = x, triple.relation, y
-                found[key, side][(x, y) if published else relation] = relation
-    return {key: ([*found[key, 0].values()], [*found[key, 1].values()]) for key in KEYS}
+                relations[key, side][(x, y) if published else relation] = relation
+    return {key: ([*relations[key, 0].values()], [*relations[key, 1].values()]) for key in KEYS}
 
 
 def _number_by_name() -> Number:

@@ -135,12 +135,16 @@ def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Pa
     if not src.names or not tgt.names:
         return {}, {}
     similarity = _measure_similarities(src, tgt)
+    # Similarity spreads both ways along edges: N[i, j] = 1 if j is an argument of i, and N^T.
     near = _find_neighbours(src), _find_neighbours(tgt)
     directions = [near, (near[0].T.copy(), near[1].T.copy())]
     neighbours = [(*both, _compare_neighbours(*both)) for both in directions]
     anchors = _find_first_anchors(src, tgt, [text.lower() for text in texts])
     forwards, backwards = _pair_anchors(anchors)
     combined = similarity
+    # Each round spreads similarity from the anchors and takes the pairs that are now each other's
+    # most similar nodes as anchors. A pair that is no longer one is dropped; a node that has a
+    # partner keeps it.
     for _ in range(ANCHOR_ROUNDS):
         spread = _spread_similarity(anchors.astype(np.float64), neighbours)
         combined = np.around((spread + LEAST_SPREAD) * (similarity + LEAST_CONCEPT), DECIMALS)
@@ -156,31 +160,33 @@ def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Pa
     return forwards, backwards
 
 
-def relation_credit(own: AncastGraph, other: AncastGraph, partners: Partners) -> tuple[float, int]:
+def relation_credit(
+    graph: AncastGraph, reference: AncastGraph, partners: Partners
+) -> tuple[float, int]:
     """Return the credit of a graph's labelled relations, and their number.
 
     A label that the partners of both ends also have between them earns the mean similarity of the
     concepts at both ends.
     """
     credit, count = 0.0, 0
-    for (source, target), labels in own.relations.items():
+    for (source, target), labels in graph.relations.items():
         count += len(labels)
         mapped = [
             partners.get(end, -1) if isinstance(end, int) else end for end in (source, target)
         ]
-        if shared := labels & other.relations.get((mapped[0], mapped[1]), set()):
+        if shared := labels & reference.relations.get((mapped[0], mapped[1]), set()):
             similarity = sum(
-                name_similarity(own.name(mine), other.name(theirs))
-                for mine, theirs in zip((source, target), mapped, strict=True)
+                name_similarity(graph.name(end), reference.name(partner))
+                for end, partner in zip((source, target), mapped, strict=True)
             )
             credit += similarity / 2 * len(shared)
     return credit, count
 
 
-def sum_similarities(own: AncastGraph, other: AncastGraph, partners: Partners) -> float:
+def sum_similarities(src: AncastGraph, tgt: AncastGraph, partners: Partners) -> float:
     """Return the sum of the similarities of the aligned nodes, their constants included."""
-    nodes, other_nodes = [*partners], [*partners.values()]
-    return float(_measure_similarities(own, other)[nodes, other_nodes].sum())
+    rows, columns = [*partners], [*partners.values()]
+    return float(_measure_similarities(src, tgt)[rows, columns].sum())
 
 
 def name_similarity(a: Name, b: Name) -> float:
@@ -213,22 +219,24 @@ def _is_reverse(role: str) -> bool:
 
 def _measure_similarities(src: AncastGraph, tgt: AncastGraph) -> Floats:
     """Return n x m similarities of names with their strings, and of other attributes."""
-    sides = [
+    # The strings of a name are part of its text: (n / name :op1 "Rome") is "namerome".
+    (src_nodes, tgt_nodes) = (
         [
             (
-                name._replace(text=name.text + "".join(v for r, v in own.items() if _is_op(r))),
-                {role: value for role, value in own.items() if not _is_op(role)},
+                name._replace(text=name.text + "".join(v for r, v in values.items() if _is_op(r))),
+                {role: value for role, value in values.items() if not _is_op(role)},
             )
-            for name, own in zip(graph.names, graph.attributes, strict=True)
+            for name, values in zip(graph.names, graph.attributes, strict=True)
         ]
         for graph in (src, tgt)
-    ]
+    )
     similarity = np.empty((len(src.names), len(tgt.names)))
-    for i, (name, mine) in enumerate(sides[0]):
-        for j, (other_name, theirs) in enumerate(sides[1]):
-            value = name_similarity(name, other_name)
-            if shared := mine.keys() & theirs.keys():
-                value = (value + sum(mine[r] == theirs[r] for r in shared) / len(shared)) / 2
+    for i, (src_name, src_values) in enumerate(src_nodes):
+        for j, (tgt_name, tgt_values) in enumerate(tgt_nodes):
+            value = name_similarity(src_name, tgt_name)
+            if shared := src_values.keys() & tgt_values.keys():
+                equal = sum(src_values[role] == tgt_values[role] for role in shared)
+                value = (value + equal / len(shared)) / 2
             similarity[i, j] = value
     return similarity
 
@@ -240,11 +248,11 @@ def _is_op(role: str) -> bool:
 def _find_first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> Bools:
     """Return the pairs of equal concepts that occur once on both sides, and in all texts."""
     anchors = np.zeros((len(src.names), len(tgt.names)), np.bool_)
-    mine, theirs = ([name.text for name in graph.names] for graph in (src, tgt))
-    for i, name in enumerate(mine):
+    src_names, tgt_names = ([name.text for name in graph.names] for graph in (src, tgt))
+    for i, name in enumerate(src_names):
         in_texts = all(name in text for text in texts)
-        if in_texts and mine.count(name) == theirs.count(name) == 1:
-            anchors[i, theirs.index(name)] = True
+        if in_texts and src_names.count(name) == tgt_names.count(name) == 1:
+            anchors[i, tgt_names.index(name)] = True
     return anchors
 
 
@@ -255,13 +263,14 @@ def _find_neighbours(graph: AncastGraph) -> Floats:
     for source, target in graph.relations:
         if isinstance(source, int) and isinstance(target, int):
             near[source, target] = 1
+    # N N has the arguments of arguments; no node is a neighbour of itself.
     return ((near @ near + near) * (1 - np.eye(size)) > 0).astype(np.float64)
 
 
 def _compare_neighbours(src: Floats, tgt: Floats) -> Floats:
     """Return how many times as many neighbours one node has as the other; infinity for none."""
-    mine, theirs = src.sum(1)[:, None], tgt.sum(1)[None, :]
-    fewer, more = np.minimum(mine, theirs), np.maximum(mine, theirs)
+    src_counts, tgt_counts = src.sum(1)[:, None], tgt.sum(1)[None, :]
+    fewer, more = np.minimum(src_counts, tgt_counts), np.maximum(src_counts, tgt_counts)
     return np.asarray(np.divide(more, fewer, out=np.full_like(more, np.inf), where=fewer > 0))
 
 
@@ -274,6 +283,9 @@ def _spread_similarity(
         neighbours: for arguments and for predicates, those of both graphs, and their
             `_compare_neighbours`.
     """
+    # S' = sqrt((N S M^T / D + 1) (N^T S M / D' + 1) - 1), where N and M are the neighbours in both
+    # graphs and D and D' say how much their numbers differ. The largest similarity is scaled to 1,
+    # and that of an anchor stays 1.
     similarity = anchors
     for _ in range(SPREAD_ROUNDS):
         former = similarity
@@ -304,8 +316,8 @@ def _find_new_anchors(combined: Floats, src: AncastGraph, tgt: AncastGraph) -> B
     As in the released code, node 0 is not chosen by its roles.
     """
 
-    def only_best(row: Floats, roles: set[str], other: AncastGraph) -> int:
-        best = _find_most_similar(row, range(len(row)), roles, other)
+    def only_best(row: Floats, roles: set[str], graph: AncastGraph) -> int:
+        best = _find_most_similar(row, range(len(row)), roles, graph)
         by_roles = (row == row.max()).sum() > 1
         return best[0] if len(best) == 1 and (best[0] > 0 or not by_roles) else -1
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from amr_metrics.base import Metric, Pair, Scores
+from amr_metrics.base import Metric, Pair, Scores, apply_to_each
 from amr_metrics.documents.ancast_alignment import (
     AncastGraph,
     Partners,
@@ -17,12 +17,11 @@ from amr_metrics.documents.ancast_alignment import (
     relation_credit,
     sum_similarities,
 )
-from amr_metrics.errors import PairError
 from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.limits import WORK, too_much_work
 from amr_metrics.types import Floats
-from amr_metrics.utils.f1 import share
+from amr_metrics.utils.f1 import harmonic_mean, share
 
 # For precision and recall: the credit of the relations of the side and their number, the
 # similarity of its nodes to their partners and their number.
@@ -73,12 +72,7 @@ class AncastSentences(Metric):
             PairError: for graphs of n and m nodes, if n m (n + m) is more than
                 `amr_metrics.limits.WORK`.
         """
-        counts = []
-        for k, pair in enumerate(pairs):
-            try:
-                counts.append(self._count(pair))
-            except PairError as error:
-                raise PairError(error.problem, pair=k) from None
+        counts = apply_to_each(self._count, pairs)
         columns = np.array(counts, np.float64).reshape(-1, len(COLUMNS)).T
         sums = dict(zip(COLUMNS, columns, strict=True))
         scores = _combine(sums)
@@ -115,9 +109,9 @@ class AncastSentences(Metric):
             raise too_much_work(WORK, (n, m))
         counts: list[float] = []
         sides = zip(((src, tgt), (tgt, src)), self._align(pair, src, tgt), strict=True)
-        for (graph, other), partners in sides:
-            counts += relation_credit(graph, other, partners)
-            counts += sum_similarities(graph, other, partners), len(graph.names)
+        for (graph, reference), partners in sides:
+            counts += relation_credit(graph, reference, partners)
+            counts += sum_similarities(graph, reference, partners), len(graph.names)
         return counts
 
 
@@ -129,11 +123,9 @@ def _combine(sums: Mapping[str, Floats]) -> dict[str, Floats]:
     """Return precision, recall and F1: of the relations, or of the concepts if there are none."""
     related = sums["src_total"] + sums["tgt_total"] > 0
     values = []
-    for side, other in (("src", "tgt"), ("tgt", "src")):
-        of_relations = share(sums[f"{side}_matched"], sums[f"{side}_total"], sums[f"{other}_total"])
-        of_nodes = share(sums[f"{side}_similarity"], sums[f"{side}_nodes"], sums[f"{other}_nodes"])
+    for a, b in (("src", "tgt"), ("tgt", "src")):
+        of_relations = share(sums[f"{a}_matched"], sums[f"{a}_total"], sums[f"{b}_total"])
+        of_nodes = share(sums[f"{a}_similarity"], sums[f"{a}_nodes"], sums[f"{b}_nodes"])
         values.append(np.where(related, of_relations, of_nodes))
     precision, recall = values
-    both = precision + recall
-    f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
-    return {"precision": precision, "recall": recall, "f1": np.asarray(f1)}
+    return {"precision": precision, "recall": recall, "f1": harmonic_mean(precision, recall)}

@@ -43,6 +43,8 @@ LABELS: Mapping[Variant, NodeLabels] = {
         "same-event": (EVENT, EVENT),
     },
 }
+# What two relations in a row say about their outer ends: x after y and y after z is x after z. A
+# pair that is missing here says nothing.
 CHAINED = {
     (AFTER, AFTER): AFTER,
     (AFTER, DOWN): AFTER,
@@ -98,25 +100,26 @@ def clusters(key: str, triples: Iterable[NumberedTriple], variant: Variant) -> l
                 edges.setdefault(source, []).append((target, label))
                 neighbours.setdefault(source, []).append(target)
                 neighbours.setdefault(target, []).append(source)
-    found: list[Cluster] = []
-    left = dict.fromkeys(edges)
+    # A cluster is a connected component of the relations, whatever their direction.
+    components: list[Cluster] = []
+    remaining = dict.fromkeys(edges)
     steps = DocumentSteps()
-    while left:
-        nodes = reachable([next(iter(left))], neighbours)
+    while remaining:
+        nodes = reachable([next(iter(remaining))], neighbours)
         cluster = Cluster(len(nodes), set())
         for node in nodes:
             _add_closure(node, edges, variant, cluster.relations, steps)
-            left.pop(node, None)
-        found.append(cluster)
-    return found
+            remaining.pop(node, None)
+        components.append(cluster)
+    return components
 
 
-def cluster_credit(own: Sequence[Cluster], other: Sequence[Cluster]) -> float:
-    """Return the sum over clusters of their size times the share of relations that `other` has."""
-    relations = set().union(*(cluster.relations for cluster in other))
+def cluster_credit(side: Sequence[Cluster], reference: Sequence[Cluster]) -> float:
+    """Return the sum over clusters of a side: their size times the share of equal relations."""
+    relations = set().union(*(cluster.relations for cluster in reference))
     return sum(
         cluster.size * len(cluster.relations & relations) / len(cluster.relations)
-        for cluster in own
+        for cluster in side
         if cluster.relations
     )
 
@@ -137,7 +140,7 @@ def _add_closure(
     """
     published = variant == "published"
     chained = PUBLISHED if published else CHAINED
-    found: set[tuple[int, str]] = set()
+    reached: set[tuple[int, str]] = set()  # each node with the label from the start to it
     followed: set[int] = set()
     scanned: set[tuple[int, str | None]] = set()
     waiting: list[tuple[int, str | None]] = [(start, None)]
@@ -154,13 +157,14 @@ def _add_closure(
             to_itself = target == start and (not published or composed in (ENTITY, EVENT))
             if composed is None or to_itself:
                 continue
-            if target not in followed if published else (target, composed) not in found:
+            if target not in followed if published else (target, composed) not in reached:
                 waiting.append((target, composed))
-            found.add((target, composed))
-    relations.update(_order_edge(start, target, label) for target, label in found)
+            reached.add((target, composed))
+    relations.update(_order_edge(start, target, label) for target, label in reached)
 
 
 def _order_edge(source: int, target: int, label: str) -> tuple[int, int, str]:
+    """Return one form for relations that say the same, seen from either end."""
     if label == UP or (label in SYMMETRIC and target < source):
         source, target = target, source
     return source, target, DOWN if label == UP else label

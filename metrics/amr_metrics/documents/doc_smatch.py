@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from amr_metrics.alignment.exact import Exact
-from amr_metrics.alignment.facts import Facts, FactTable, PairFacts, problems
+from amr_metrics.alignment.facts import Facts, FactTable, IndexRows, PairFacts, problems
 from amr_metrics.alignment.matches import matches
 from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.alignment.smatch import STEPS, SmatchPackage, triples
@@ -17,10 +17,8 @@ from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.triple_match import ProblemChunk
 from amr_metrics.base import HOW, Metric, Pair
 from amr_metrics.documents.coreference import Coreference
-from amr_metrics.documents.representations import MODES, Mode, represented
+from amr_metrics.documents.representations import Mode, represented
 from amr_metrics.documents.sentences import (
-    MISSING,
-    RULES,
     AlignmentRule,
     Missing,
     check_document,
@@ -34,14 +32,11 @@ from amr_metrics.explanation import ExplainedTriple, Explanation
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import distinct_graphs
-from amr_metrics.graphs.rows import starts
 from amr_metrics.limits import WORK
-from amr_metrics.options import check_choice
 from amr_metrics.standardize.steps import apply
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.f1 import COUNTS, micro_average
 
-IndexRows = Sequence[tuple[int, ...]]
 COREFERENCE = "coreference"  # the kind of the facts of the sub-score, which have weight 0
 COREF_COLUMNS = ("coref_matches", "coref_src_total", "coref_tgt_total")
 
@@ -91,12 +86,6 @@ class DocSmatch(SmatchPackage):
     mode: Mode = "as-written"
     sentences: AlignmentRule = "docsmatch"
     missing: Missing = "error"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("mode", self.mode, MODES)
-        check_choice("sentences", self.sentences, RULES)
-        check_choice("missing", self.missing, MISSING)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -155,23 +144,23 @@ class DocSmatch(SmatchPackage):
         edges: list[IndexRows] = []
         for document in documents:
             at, sentences = document.positions, sentences_of(document, self.sentences)
-            found = Coreference.of(document, sentences, self.sentences)
-            label = [labels.number((COREFERENCE, document.concept(n))) for n in found.nodes]
+            coreference = Coreference.of(document, sentences, self.sentences)
+            label = [labels.number((COREFERENCE, document.concept(n))) for n in coreference.nodes]
             counts = [len(sentences[node]) for node in at]
             numbers = np.fromiter((n for node in at for n in sorted(sentences[node])), np.int32)
             places.append(np.column_stack([np.repeat(np.arange(len(at)), counts), numbers]))
-            nodes.append([(at[node], k) for node, k in zip(found.nodes, label, strict=True)])
+            nodes.append([(at[node], k) for node, k in zip(coreference.nodes, label, strict=True)])
             edges.append(
                 [
                     (at[source], at[target], labels.number((COREFERENCE, role)))
-                    for source, role, target in found.edges
+                    for source, role, target in coreference.edges
                 ]
             )
         return replace(
             table,
-            facts=Facts.joined([table.facts, _build_weightless_facts(nodes, 2)]),
-            edges=Facts.joined([table.edges, _build_weightless_facts(edges, 3)]),
-            places=_build_weightless_facts(places, 2),
+            facts=Facts.joined([table.facts, Facts.collect(nodes, 2, weight=0.0)]),
+            edges=Facts.joined([table.edges, Facts.collect(edges, 3, weight=0.0)]),
+            places=Facts.collect(places, 2),
         )
 
     def answers(self, part: ProblemChunk) -> AlignmentBatch:
@@ -180,6 +169,9 @@ class DocSmatch(SmatchPackage):
         Both are one problem: each weight is multiplied by more than there can be coreference
         matches, and these weigh 1.
         """
+        # With at most c coreference matches, an alignment with m matches of triples and k of
+        # coreference is worth (c + 1) m + k. Since k <= c, m decides, and is the value / (c + 1),
+        # rounded down.
         most = np.minimum(_count_coreference(part.src), _count_coreference(part.tgt))
         if not most.any():
             return super().answers(part)
@@ -227,13 +219,6 @@ class DocSmatch(SmatchPackage):
             **super().corpus_of_sums(sums, pairs),
             **{f"coref_{name}": values for name, values in coreference.items()},
         }
-
-
-def _build_weightless_facts(rows: Sequence[IndexRows | Ints], width: int) -> Facts:
-    """Return rows of many graphs as facts with weight 0."""
-    arrays = [np.asarray(of_graph, np.int32).reshape(-1, width) for of_graph in rows]
-    columns = np.concatenate([np.empty((0, width), np.int32), *arrays])
-    return Facts(starts(map(len, rows)), columns, np.zeros(len(columns)))
 
 
 def _count_coreference(table: FactTable) -> Floats:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from amr_metrics.base import Pair, Scores
+from amr_metrics.base import Pair, Scores, score_matches
 from amr_metrics.documents.juumaetsh_alignment import (
     CONCEPT,
     Nodes,
@@ -105,8 +105,8 @@ class Juumaetsh(UmrMetric):
     >>> text = '''# :: snt1
     ... # sentence level graph:
     ... (s1b / bark-01 :ARG0 (s1d / dog))'''
-    >>> other = text.replace(":ARG0", ":ARG1").replace("s1d", "s1x")
-    >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, other))
+    >>> changed = text.replace(":ARG0", ":ARG1").replace("s1d", "s1x")
+    >>> (src,), (tgt,) = (parse_umr_documents(t.encode()).documents for t in (text, changed))
     >>> Juumaetsh().score([Pair(src, tgt)]).tolist()  # 2 of 3 triples
     [0.6666666666666666]
     """
@@ -142,15 +142,12 @@ class Juumaetsh(UmrMetric):
         """Return the F1 of each pair, with the counts of all triples and of each part."""
         rows = self.count_each(self._count_parts, pairs)
         counts = np.array(rows, np.float64).reshape(-1, len(PARTS), len(COUNTS)).transpose(1, 2, 0)
-        all_triples = counts[0] + counts[1]
-        columns = dict(zip(COUNTS, all_triples, strict=True))
+        scores = score_matches(*counts[0] + counts[1])  # of sentences and of documents
+        details = {**scores.details}
         for part, of_part in zip(PARTS, counts, strict=True):
-            columns |= {
-                f"{part}_{name}": column for name, column in zip(COUNTS, of_part, strict=True)
-            }
-            columns[f"{part}_f1"] = precision_recall_f1(*of_part)[2]
-        precision, recall, f1 = precision_recall_f1(*all_triples)
-        return Scores(f1, {"precision": precision, "recall": recall, **columns})
+            details |= {f"{part}_{name}": of_part[k] for k, name in enumerate(COUNTS)}
+            details[f"{part}_f1"] = precision_recall_f1(*of_part)[2]
+        return Scores(scores.values, details)
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1, in 0..1."""
@@ -183,27 +180,36 @@ class Juumaetsh(UmrMetric):
             {v: k for k, s in enumerate(side.sentences) for v in s.graph.variables}
             for side in (src, tgt)
         )
-        for s, t, (own, other), partners in self._aligned(src, tgt):
-            links = {b: {partners[b]} if b in partners else set() for b in other}
+        for s, t, (src_nodes, tgt_nodes), partners in self._aligned(src, tgt):
+            links = {b: {partners[b]} if b in partners else set() for b in tgt_nodes}
             matched = sum(
-                count_shared(map_values(other[b].values, other, links), own[a].values)
+                count_shared(map_values(tgt_nodes[b].values, tgt_nodes, links), src_nodes[a].values)
                 for b, a in partners.items()
             )
-            of_part[SENTENCE] += matched, *map(_count_triples, (own, other))
-            of_part[MAPPED_NODES] += len(partners), len(own), len(other)
-            mapped = {a: own[a] for a in partners.values()}, {b: other[b] for b in partners}
+            sides = src_nodes, tgt_nodes
+            of_part[SENTENCE] += matched, *map(_count_triples, sides)
+            of_part[MAPPED_NODES] += len(partners), *map(len, sides)
+            mapped = (
+                {a: src_nodes[a] for a in partners.values()},
+                {b: tgt_nodes[b] for b in partners},
+            )
             of_part[MAPPED_TRIPLES] += matched, *map(_count_triples, mapped)
-            words = [{node.words for node in side.values()} - {None} for side in (own, other)]
+            words = [{node.words for node in nodes.values()} - {None} for nodes in sides]
             of_part[TOKEN_SETS] += len(words[0] & words[1]), *map(len, words)
             to_tgt |= {(s, a): b for b, a in partners.items()}
             to_src |= {(t, b): a for b, a in partners.items()}
-            mine, theirs = self._relations(src.sentence_at(s)), self._relations(tgt.sentence_at(t))
-            equal = sum(_translate_triple(triple, tgt_names, to_src) in mine for triple in theirs)
+            src_relations = self._relations(src.sentence_at(s))
+            tgt_relations = self._relations(tgt.sentence_at(t))
+            equal = sum(
+                _translate_triple(triple, tgt_names, to_src) in src_relations
+                for triple in tgt_relations
+            )
             # As in the released code: what is equal, and what is not when it is translated back.
             only_src = sum(
-                _translate_triple(triple, src_names, to_tgt) not in theirs for triple in mine
+                _translate_triple(triple, src_names, to_tgt) not in tgt_relations
+                for triple in src_relations
             )
-            of_part[DOCUMENT] += equal, equal + only_src, len(theirs)
+            of_part[DOCUMENT] += equal, equal + only_src, len(tgt_relations)
         return counts
 
     def _relations(self, sentence: UmrSentence) -> set[UmrTriple]:
@@ -219,19 +225,19 @@ class Juumaetsh(UmrMetric):
         """Yield the positions of sentences, their nodes, and the partners of the nodes of tgt."""
         steps = DocumentSteps()
         for s, t in sentence_pairs(src, tgt):
-            own, other = src.sentence_at(s), tgt.sentence_at(t)
-            if s >= 0 and t >= 0 and own.words != other.words:
-                words = [" ".join(side.words) or "(none)" for side in (own, other)]
+            sentences = src.sentence_at(s), tgt.sentence_at(t)
+            if s >= 0 and t >= 0 and sentences[0].words != sentences[1].words:
+                words = [" ".join(sentence.words) or "(none)" for sentence in sentences]
                 raise PairError(
-                    f"sentence {own.number} has other words on both sides: {words[0]!r} and "
-                    f"{words[1]!r}. juːmæʧ aligns nodes by the words: both sides need the same "
+                    f"sentence {sentences[0].number} has other words on both sides: {words[0]!r} "
+                    f"and {words[1]!r}. juːmæʧ aligns nodes by the words: both sides need the same "
                     "line Words:"
                 )
-            nodes = [
-                collect_nodes(side, self.top, lambda role: not self.ignores(role))
-                for side in (own, other)
-            ]
-            yield s, t, (nodes[0], nodes[1]), align_nodes(nodes[1], nodes[0], steps)
+            src_nodes, tgt_nodes = (
+                collect_nodes(sentence, self.top, lambda role: not self.ignores(role))
+                for sentence in sentences
+            )
+            yield s, t, (src_nodes, tgt_nodes), align_nodes(tgt_nodes, src_nodes, steps)
 
 
 def _count_triples(nodes: Nodes) -> int:

@@ -91,6 +91,8 @@ def align_nodes(tgt: Nodes, src: Nodes, steps: DocumentSteps) -> dict[str, str]:
     Raises:
         PairError: if there are more steps than `amr_metrics.limits.DOCUMENT_WORK`.
     """
+    # A link that is kept leaves one link at each of its two ends: each round decides at least one
+    # node, and the links of all others are ranked anew, since their values are mapped by them.
     to_src, to_tgt = _link(tgt, src)
     while True:
         ranked = [
@@ -108,48 +110,52 @@ def _link(tgt: Nodes, src: Nodes) -> tuple[Links, Links]:
     """Return the links of each node of tgt, and of each node of src."""
     to_src: Links = {variable: set() for variable in sorted(tgt)}
     to_tgt: Links = {variable: set() for variable in sorted(src)}
-    for b, node in tgt.items():
-        for a, other in src.items():
-            if node.words is None or other.words is None:
-                linked = node.words is other.words and node.label == other.label
+    for b, tgt_node in tgt.items():
+        for a, src_node in src.items():
+            if tgt_node.words is None or src_node.words is None:
+                linked = tgt_node.words is src_node.words and tgt_node.label == src_node.label
             else:
-                linked = not node.words.isdisjoint(other.words)
+                linked = not tgt_node.words.isdisjoint(src_node.words)
             if linked:
                 to_src[b].add(a)
                 to_tgt[a].add(b)
     return to_src, to_tgt
 
 
-def _rank(own: Nodes, other: Nodes, links: Links, back: Links) -> Iterator[tuple[Rank, str, str]]:
+def _rank(
+    nodes: Nodes, candidates: Nodes, links: Links, back: Links
+) -> Iterator[tuple[Rank, str, str]]:
     """Yield the links of nodes with several, each with its rank; the least rank is the best.
 
     Links whose other end has dropped them are dropped first, node by node.
     """
+    # The best link has equal concepts, then the most equal triples, the most equal roles, the
+    # longest words, equal variables, and the first variables.
     for variable, partners in links.items():
         partners -= {partner for partner in partners if variable not in back[partner]}
         if len(partners) < 2:
             continue
-        node = own[variable]
-        mapped = map_values(node.values, own, links)
+        node = nodes[variable]
+        mapped = map_values(node.values, nodes, links)
         for partner in sorted(partners):
-            rival = other[partner]
+            candidate = candidates[partner]
             rank = (
-                node.label != rival.label,
-                -count_shared(mapped, rival.values),
-                -(node.roles & rival.roles).total(),
-                -node.length - rival.length,
+                node.label != candidate.label,
+                -count_shared(mapped, candidate.values),
+                -(node.roles & candidate.roles).total(),
+                -node.length - candidate.length,
                 variable != partner,
                 variable + partner,
             )
             yield rank, variable, partner
 
 
-def map_values(values: Values, own: Nodes, links: Links) -> Counter[tuple[str, str]]:
+def map_values(values: Values, nodes: Nodes, links: Links) -> Counter[tuple[str, str]]:
     """Count the values of a node; a variable counts as each of its partners."""
     return Counter(
         (role, mapped)
         for role, value in values
-        for mapped in (links[value] if value in own and role != CONCEPT else (value,))
+        for mapped in (links[value] if value in nodes and role != CONCEPT else (value,))
     )
 
 

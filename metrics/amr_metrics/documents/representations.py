@@ -20,7 +20,6 @@ from amr_metrics.reading.penman_reading import laid_out
 from amr_metrics.utils.files import TABLES
 
 Mode = Literal["as-written", "no-merge", "merge-names", "docAMR", "merge-all"]
-MODES = ("as-written", "no-merge", "merge-names", "docAMR", "merge-all")
 
 SAME = ":same-as"
 MOVED = [f"{role}-of" for role in BRIDGES]  # as the released code does, only if written so
@@ -141,11 +140,13 @@ class _Draft:
 
     def chain_pairs(self) -> None:
         """Replace pairs of mentions by chains, and move bridges to the chains."""
+        # Each pair joins the chains of its two mentions, or adds a mention that has no chain. The
+        # chain of the first mention remains, with the edges of the other one.
         members = self.chains()
         chain_of = {node: chain for chain, nodes in members.items() for node in nodes}
         for pair in [(r.source, r.target) for r in self.relations if _is(r, SAME)]:
-            known = [chain_of[node] for node in pair if node in chain_of]
-            chain = known[0] if known else self._new_node("cc", CHAIN)
+            chains = [chain_of[node] for node in pair if node in chain_of]
+            chain = chains[0] if chains else self._new_node("cc", CHAIN)
             for node in pair:
                 former = chain_of.get(node)
                 if former == chain:
@@ -233,6 +234,7 @@ class _Draft:
             return
         names = {self._name(target) for target in self._targets(head, NAME)}
         types = {self.concepts[t] for t in (head, *self._targets(head, OTHER_TYPE))}
+        # A child of the node is merged into the child of the head with the same role and concept.
         twins = {(r.role, self.concepts[r.target]): r.target for r in self._leaving(head)}
         merged = []
         for _, role, target in self._leaving(node):
@@ -242,8 +244,8 @@ class _Draft:
             elif target != head:
                 merged.append((twins.get((role, self.concepts[target]), target), target))
         self._redirect(node, head)
-        own = {(a.role, _strip_quotes(a.constant)) for a in self.attributes if a.node == head}
-        dropped = {*own, (WIKI, "-")}
+        dropped = {(a.role, _strip_quotes(a.constant)) for a in self.attributes if a.node == head}
+        dropped.add((WIKI, "-"))
         self.attributes = [
             a._replace(node=head) if a.node == node else a
             for a in self.attributes

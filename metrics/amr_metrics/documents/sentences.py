@@ -17,9 +17,7 @@ from amr_metrics.reading.penman_reading import laid_out
 
 AnyNode = TypeVar("AnyNode", bound=Hashable)
 AlignmentRule = Literal["docsmatch", "triples"]
-RULES = ("docsmatch", "triples")
 Missing = Literal["error", "count"]
-MISSING = ("error", "count")
 
 SENTENCE = re.compile(r":snt([0-9]{1,9})", re.IGNORECASE)
 ORIGIN = re.compile(r"s([0-9]{1,9})\.")  # the beginning of a DocAMR variable
@@ -150,6 +148,8 @@ def _assign_as_written(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[
             onward[source].append(target)
         if inverted or role in ENTITY_ROLES:
             onward[target].append(source)
+    # A chain leads to a mention only if nothing else does: the chains are followed in the order of
+    # the text, each on what was reached by then.
     reached = reachable([graph.top], onward)
     order = graph.positions
     for chain, mention in sorted(mentions, key=lambda edge: order[edge[0]]):
@@ -172,10 +172,10 @@ def _assign_by_triples(graph: Graph, roots: Mapping[int, str]) -> dict[int, set[
         if (origin := ORIGIN.match(variable)) is not None and int(origin[1]) in starts:
             starts[int(origin[1])].append(variable)
     members = _find_members(starts, onward)
-    for found in members.values():
+    for nodes in members.values():
         for chain, mentions in chains.items():
-            if not found.isdisjoint(mentions):
-                found.add(chain)
+            if not nodes.isdisjoint(mentions):
+                nodes.add(chain)
     return members
 
 
@@ -194,13 +194,13 @@ def reachable(
     starts: Iterable[AnyNode], onward: Mapping[AnyNode, Sequence[AnyNode]]
 ) -> set[AnyNode]:
     """Return the nodes to which a path leads from one of some nodes, these included."""
-    found = set(starts)
-    waiting = list(found)
+    reached = set(starts)
+    waiting = list(reached)
     while waiting:
-        new = {*onward[waiting.pop()]} - found
-        found |= new
+        new = {*onward[waiting.pop()]} - reached
+        reached |= new
         waiting += new
-    return found
+    return reached
 
 
 def check_document(graph: Graph) -> None:

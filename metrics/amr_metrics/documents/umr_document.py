@@ -155,18 +155,17 @@ class UmrDocument(Graph):
     def problem(self, sentence: int) -> GraphError | None:
         """Return what is wrong with the relations of a sentence, if anything is."""
         for triple in self.sentences[sentence].triples:
-            known = RELATIONS[triple.key]
-            unknown = [
+            allowed = RELATIONS[triple.key]
+            missing = [
                 name
                 for name in (triple.source, triple.target)
                 if not CONSTANT.fullmatch(name) and self.node(sentence, name) is None
             ]
-            if triple.relation not in known:
-                problem = (
-                    f"unknown relation in :{triple.key}: use one of {', '.join(sorted(known))}"
-                )
-            elif unknown:
-                problem = f"no sentence has a node {unknown[0]}: correct the name, or add the node"
+            if triple.relation not in allowed:
+                names = ", ".join(sorted(allowed))
+                problem = f"unknown relation in :{triple.key}: use one of {names}"
+            elif missing:
+                problem = f"no sentence has a node {missing[0]}: correct the name, or add the node"
             else:
                 continue
             return GraphError(f"{triple}: {problem}", line=triple.line)
@@ -232,20 +231,20 @@ def _divide(file: UmrFile, source: str, list_errors: bool) -> UmrDocuments:
     for d, (begin, end) in enumerate(pairwise([*begins, len(file.sentences)])):
         positions = [k for k in range(begin, end) if file.sentences[k].number]
         document = UmrDocument.of([file.sentences[k] for k in positions])
-        found: list[GraphError] = []
+        problems: list[GraphError] = []
         for k in range(begin, end):
-            found += [file.errors[k]] if k in file.errors else []
-            found += file.part_errors.get(k, ())
-        found += [
+            problems += [file.errors[k]] if k in file.errors else []
+            problems += file.part_errors.get(k, ())
+        problems += [
             GraphError(problem.problem, source=source, graph=k, line=problem.line)
             for position, k in enumerate(positions)
             if (problem := document.problem(position)) is not None
         ]
-        if found and not list_errors:
-            raise found[0]
+        if problems and not list_errors:
+            raise problems[0]
         documents.append(document)
-        if found:
-            errors[d] = found
+        if problems:
+            errors[d] = problems
     return UmrDocuments(documents, errors)
 
 

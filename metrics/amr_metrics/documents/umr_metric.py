@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar, cast
 
-from amr_metrics.base import Metric, Pair
-from amr_metrics.documents.sentences import MISSING, Missing, check_same_sentences
+from amr_metrics.base import Metric, Pair, apply_to_each
+from amr_metrics.documents.sentences import Missing, check_same_sentences
 from amr_metrics.documents.umr_document import UmrDocument, UmrNode
-from amr_metrics.errors import PairError, shift_pairs
+from amr_metrics.errors import PairError
 from amr_metrics.explanation import Explanation, Link
-from amr_metrics.options import check_choice
 
 Documents = tuple[UmrDocument, UmrDocument]
 Counts = TypeVar("Counts")
@@ -33,9 +32,6 @@ class UmrMetric(Metric):
 
     missing: Missing = "error"
 
-    def __post_init__(self) -> None:
-        check_choice("missing", self.missing, MISSING)
-
     def view(self, pair: Pair) -> Pair:
         """Return the pair as documents; an empty graph is a document without sentences.
 
@@ -55,12 +51,8 @@ class UmrMetric(Metric):
     def count_each(
         self, count: Callable[[UmrDocument, UmrDocument], Counts], pairs: Sequence[Pair]
     ) -> list[Counts]:
-        """Apply a function to the `view` of each pair; errors have the position of the pair."""
-        counts = []
-        for k, view in enumerate(self.views(pairs)):
-            with shift_pairs(k):
-                counts.append(count(*cast(Documents, view)))
-        return counts
+        """Apply a function to the documents of each pair; errors get the pair's position."""
+        return apply_to_each(lambda view: count(*cast(Documents, view)), self.views(pairs))
 
     @abstractmethod
     def aligned_nodes(
@@ -77,5 +69,5 @@ class UmrMetric(Metric):
 
 def sentence_pairs(src: UmrDocument, tgt: UmrDocument) -> list[tuple[int, int]]:
     """Return the positions of the sentences with each number, -1 where there is none."""
-    own, other = ({s.number: k for k, s in enumerate(d.sentences)} for d in (src, tgt))
-    return [(own.get(n, -1), other.get(n, -1)) for n in sorted({*own, *other})]
+    src_at, tgt_at = ({s.number: k for k, s in enumerate(d.sentences)} for d in (src, tgt))
+    return [(src_at.get(n, -1), tgt_at.get(n, -1)) for n in sorted({*src_at, *tgt_at})]

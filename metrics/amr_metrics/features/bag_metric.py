@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ CHUNK = 10_000  # pairs compared at a time: keeps the arrays small
 FEATURE_BYTES = 160  # of a hash table entry, its counts, and what is needed to find the feature
 
 SideName = Literal["src", "tgt"]
-SIDES = ("src", "tgt")
+SIDES = get_args(SideName)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +85,7 @@ class BagMetric(Metric):
         views = self.views(pairs)
         corpus, src, tgt = collect_graphs(Pairs.of(views))
         graphs = self.encode(corpus)
+        # What a pair needs is bounded by its number of features, before any are counted.
         by_graph = self.features(graphs)
         features = by_graph[src] + by_graph[tgt]
         needed = features * FEATURE_BYTES

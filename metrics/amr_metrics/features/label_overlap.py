@@ -13,7 +13,7 @@ from amr_metrics.base import Metric, Scores
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pair
-from amr_metrics.graphs.rows import per_row, row_positions, starts
+from amr_metrics.graphs.rows import list_groups, row_positions, starts
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.types import Bools, Floats, Ints
@@ -104,16 +104,14 @@ def _list_kinds(encoded: EncodedPairs) -> Iterator[tuple[str, WeightedFacts]]:
     numbers = {name: k for k, name in enumerate(dict.fromkeys(lemma_names))}
     lemma_of = np.array([numbers[name] for name in lemma_names], np.int64)
     node_start, edge_start = graphs.node_start, graphs.edge_start
-    node_graph = np.repeat(np.arange(len(node_start) - 1), np.diff(node_start))
-    edge_graph = np.repeat(np.arange(len(edge_start) - 1), np.diff(edge_start))
+    node_graph, edge_graph = list_groups(node_start), list_groups(edge_start)
     nodes = graphs.labels
     lemmas = lemma_of[nodes]
     # Constants follow the nodes that have a variable.
     constant = row_positions(node_start) >= graphs.variables[node_graph]
     predicate = _convert_to_flags([SENSE.search(label) for label in labels])[nodes] & ~constant
     number = _convert_to_flags([NUMBER.fullmatch(label) for label in labels])[nodes] & constant
-    first = node_start[edge_graph]
-    source, target = lemmas[first + graphs.sources], lemmas[first + graphs.targets]
+    source, target = (lemma_of[ends] for ends in graphs.end_labels())
     role = graphs.roles
     core = _convert_to_flags([name.startswith(":arg") for name in roles])[role]
     polarity = _convert_to_flags([name == ":polarity" for name in roles])[role]
@@ -150,9 +148,9 @@ def weigh_relations(encoded: EncodedPairs) -> WeightedFacts:
     """Return the relations of each graph, without senses, weighted by their information."""
     graphs = encoded.graphs
     lemmas = [SENSE.sub("", label) for label in encoded.labels]
-    first = per_row(graphs.node_start[:-1], graphs.edge_start)
-    sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
-    # The text of each distinct relation is formed once.
+    sources, targets = graphs.end_labels()
+    # A relation is the number of (source, role, target) in an array of that shape; the text of each
+    # distinct one is formed once.
     shape = (len(lemmas) + 1, len(encoded.roles) + 1, len(lemmas) + 1)
     relations = np.ravel_multi_index((sources, graphs.roles, targets), shape)
     distinct, rows = np.unique(relations, return_inverse=True)
@@ -179,16 +177,7 @@ def match_facts(facts: WeightedFacts, src: Ints, tgt: Ints) -> Floats:
     return totals
 
 
-_match_facts = declare_kernel(
-    """
-    void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t slots,
-                     const int64_t keys[facts], const int64_t start[graphs + 1],
-                     const double weights[facts],
-                     const int64_t src[pairs], const int64_t tgt[pairs],
-                     int64_t memory[3 * slots], int64_t unmatched[slots / 2],
-                     double totals[3][pairs])
-    """
-)
+_match_facts = declare_kernel("match_facts")
 
 
 def _score_dice(counts: Floats) -> Floats:

@@ -25,13 +25,13 @@ def match_triples(hypothesis: ListedGraph, gold: ListedGraph) -> Counter[Key]:
     both roots are alike, or a node without relations to other nodes.
     """
     sides = []
-    for graph, other in ((hypothesis, gold), (gold, hypothesis)):
-        others = {_build_key(other, edge) for edge in other.edges}
+    for graph, reference in ((hypothesis, gold), (gold, hypothesis)):
+        keys = {_build_key(reference, edge) for edge in reference.edges}
         relations = [edge for edge in graph.edges if not graph.is_constant(edge.target)]
         related = {node for s, _, t in relations for node in (s, t)}
         counted = {v for v in range(graph.variables) if v not in related}
         counted |= {
-            node for edge in relations if _build_key(graph, edge) in others for node in edge[::2]
+            node for edge in relations if _build_key(graph, edge) in keys for node in edge[::2]
         }
         if _has_same_root(hypothesis, gold):
             counted.add(graph.top)
@@ -65,23 +65,23 @@ def match_triples_with_reuse(hypothesis: ListedGraph, gold: ListedGraph) -> Coun
 
     if _has_same_root(hypothesis, gold):
         match_node(gold.top)
-    for own in hypothesis.edges:
+    for candidate in hypothesis.edges:
         for edge in gold.edges:
-            if _build_key(hypothesis, own) != _build_key(gold, edge):
+            if _build_key(hypothesis, candidate) != _build_key(gold, edge):
                 continue
-            parallel = [other for other in edges if is_parallel(other, edge)]
-            found = any(other.role == edge.role for other in parallel)
+            parallel = [former for former in edges if is_parallel(former, edge)]
+            is_matched = any(former.role == edge.role for former in parallel)
             if gold.is_constant(edge.target):
-                if not found:
+                if not is_matched:
                     match_edge(edge)
                 continue
-            if edge.target not in nodes and not found:
+            if edge.target not in nodes and not is_matched:
                 match_node(edge.target)
                 match_edge(edge)
-                found = True
+                is_matched = True
             if edge.source not in nodes:
                 match_node(edge.source)
-            if edge.target in nodes and not found and not parallel:
+            if edge.target in nodes and not is_matched and not parallel:
                 match_edge(edge)
     return matched
 

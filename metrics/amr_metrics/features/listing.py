@@ -161,15 +161,17 @@ class WLLabels:
         numbers = [self._number(("", label), label, ()) for label in graph.labels]
         counts = Counter((0, "", number) for number in numbers)
         counts.update((0, graph.text(edge), -1) for edge in graph.edges)
+        # The label of level l of a node is the number of (its label of level l - 1, the sorted
+        # labels of level l - 1 of its neighbours with their roles).
         for level in range(1, K + 1):
             first = {number: v for v, number in reversed([*enumerate(numbers)])}
-            chosen = [first[number] for number in numbers] if self.once else range(len(numbers))
+            owners = [first[number] for number in numbers] if self.once else range(len(numbers))
             near = [
-                tuple(sorted([(role, numbers[u]) for role, u in neighbours[v]])) for v in chosen
+                tuple(sorted([(role, numbers[u]) for role, u in neighbours[v]])) for v in owners
             ]
             numbers = [
-                self._number((level, own, around), graph.labels[v], around)
-                for v, (own, around) in enumerate(zip(numbers, near, strict=True))
+                self._number((level, number, around), graph.labels[v], around)
+                for v, (number, around) in enumerate(zip(numbers, near, strict=True))
             ]
             counts.update((level, "", number) for number in numbers)
         if self.once:
@@ -193,5 +195,5 @@ class WLLabels:
             return label
         if depth == 0:
             return f"{label} […]"
-        around = sorted(f"{role} {self.text(other, depth - 1)}" for role, other in near)
+        around = sorted(f"{role} {self.text(neighbour, depth - 1)}" for role, neighbour in near)
         return f"{label} [{', '.join(around)}]"

@@ -13,16 +13,15 @@ from amr_metrics.base import Scores
 from amr_metrics.errors import shift_pairs
 from amr_metrics.features.bag_metric import largest_sizes
 from amr_metrics.features.label_overlap import weigh_relations
-from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.rows import per_row
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.embedding import check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
-from amr_metrics.transport.labels import LabelVectors, unit_length
+from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.propagation import Grams
 from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS
 from amr_metrics.types import Floats
+from amr_metrics.utils.arrays import scale_rows
 from amr_metrics.vectors.sif import SIF, information_digest
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
@@ -78,15 +77,17 @@ class RelationMatch(WithVectors):
         Raises:
             PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
         """
-        pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
-        for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK])
+        for at, chunk in Pairs.of(self.views(pairs)).chunks(CHUNK):
+            encoded = encode(chunk)
             with shift_pairs(at):
                 check_limits(encoded, 0, 1)
-                _check_work(encoded)
+                # Each relation is compared with each of the other graph.
+                edges = np.diff(encoded.graphs.edge_start).astype(np.float64)
+                over = edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK
+                limits.check_work(over, limits.TRANSPORT_WORK, encoded.sizes)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
-            unit, _ = unit_length(vectors.draw(0))
+            unit, _ = scale_rows(vectors.draw(0))
             weights = self._weights(encoded)
             columns = np.stack([*weights.values()])
             for part in encoded.parts(NODE_PAIRS):
@@ -104,28 +105,13 @@ class RelationMatch(WithVectors):
     def _weights(self, encoded: EncodedPairs) -> dict[str, Floats]:
         """Return the weights of all relations."""
         graphs = encoded.graphs
-        sif = self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
-        first = per_row(graphs.node_start[:-1], graphs.edge_start)
-        sources, targets = (graphs.labels[first + end] for end in (graphs.sources, graphs.targets))
+        sif = encoded.weigh_labels(self.sif)
+        sources, targets = graphs.end_labels()
         return {
             "uniform": np.ones(len(graphs.roles)),
             "sif": sif[sources] * sif[targets],
             "information": weigh_relations(encoded).weights,
         }
-
-
-def _check_work(encoded: EncodedPairs) -> None:
-    """Check that no pair has too many couples of relations.
-
-    Raises:
-        PairError: for the first pair that has.
-    """
-    edges = np.diff(encoded.graphs.edge_start).astype(np.float64)
-    over = np.flatnonzero(edges[encoded.src] * edges[encoded.tgt] > limits.TRANSPORT_WORK)
-    if len(over):
-        pair = int(over[0])
-        n, m = encoded.sizes[pair].tolist()
-        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
 
 
 def match_relations(part: EncodedPairs, grams: Grams, weights: Floats) -> Floats:
@@ -145,13 +131,4 @@ def match_relations(part: EncodedPairs, grams: Grams, weights: Floats) -> Floats
     return shares
 
 
-_match_relations = declare_kernel(
-    """
-    void match_relations(int64_t pairs, int64_t relations, int64_t edges,
-                         const GraphTable *graphs,
-                         const int64_t src[pairs], const int64_t tgt[pairs],
-                         const double *cosines, const int64_t cosine_start[pairs + 1],
-                         const double weights[3][relations],
-                         double best[2][edges], double shares[3][2][pairs])
-    """
-)
+_match_relations = declare_kernel("match_relations")

@@ -19,6 +19,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs, mod_as_domain
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
+from amr_metrics.graphs.rows import count_largest_group
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.decoding import load_text
@@ -97,6 +98,7 @@ class Rematch(BagMetric):
         self, src: ListedGraph, tgt: ListedGraph, score: float
     ) -> tuple[Iterable[Feature], Sequence[str]]:
         """Return the motifs of two graphs. One that both have adds 1 / size of the union."""
+        # Motifs are sets: how often a graph has one does not count.
         sides = [dict.fromkeys(list_motifs(graph)) for graph in (src, tgt)]
         union = {**sides[0], **sides[1]}
         features = []
@@ -174,28 +176,15 @@ def share_motifs(graphs: GraphTable, src: Ints, tgt: Ints, features: int) -> tup
     return shared, joined
 
 
-_share_motifs = declare_kernel(
-    """
-    void share_motifs(int64_t pairs, int64_t nodes, int64_t slots, const GraphTable *graphs,
-                      const int64_t src[pairs], const int64_t tgt[pairs],
-                      int64_t start[nodes + 1], int64_t end[nodes], int64_t instances[slots / 2],
-                      int64_t memory[3 * slots], bool seen[slots / 2][2],
-                      int64_t shared[pairs], int64_t joined[pairs])
-    """
-)
+_share_motifs = declare_kernel("share_motifs")
 
 
 def count_motifs(graphs: GraphTable) -> Floats:
     """Return an upper bound of the number of motifs of each graph."""
     counts = np.empty(len(graphs.tops))
-    nodes = int(np.diff(graphs.node_start).max(initial=0))
+    nodes = count_largest_group(graphs.node_start)
     _count_motifs(len(counts), nodes, graphs, np.empty(nodes + 1, np.int64), counts)
     return counts
 
 
-_count_motifs = declare_kernel(
-    """
-    void count_motifs(int64_t graphs, int64_t nodes, const GraphTable *table,
-                      int64_t start[nodes + 1], double counts[graphs])
-    """
-)
+_count_motifs = declare_kernel("count_motifs")

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.base import Scores
+from amr_metrics.base import Scores, score_matches
 from amr_metrics.explanation import Feature
-from amr_metrics.features.bag_metric import SIDES, BagMetric, SideName, largest_sizes
+from amr_metrics.features.bag_metric import BagMetric, SideName, largest_sizes
 from amr_metrics.features.listed_triples import (
     list_triples,
     match_triples,
@@ -25,12 +25,11 @@ from amr_metrics.graphs.folding import keep_label
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import starts_of_kept
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import check_choice
 from amr_metrics.types import Floats, Ints
-from amr_metrics.utils.f1 import micro_average, precision_recall_f1
+from amr_metrics.utils.f1 import micro_average
 
 Variant = Literal["published", "corrected"]
-VARIANTS = ("published", "corrected")
+COLUMNS = ("matches", "hypothesis_total", "gold_total")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +71,6 @@ class Sema(BagMetric):
     variant: Variant = "published"
     hypothesis: SideName = "src"
 
-    def __post_init__(self) -> None:
-        check_choice("variant", self.variant, VARIANTS)
-        check_choice("hypothesis", self.hypothesis, SIDES)
-
     @property
     def range(self) -> tuple[float, float]:
         """0..1; the published variant can reach 2."""
@@ -114,27 +109,14 @@ class Sema(BagMetric):
             matches = match_one_to_one(graphs, hypothesis, gold, features).astype(np.float64)
         else:
             matches = match_with_reuse(graphs, hypothesis, gold).astype(np.float64)
-            if (matches < 0).any():
-                pair = int(np.flatnonzero(matches < 0)[0])
-                nodes = graphs.variables[src[pair]], graphs.variables[tgt[pair]]
-                raise limits.too_much_work(limits.WORK, (int(nodes[0]), int(nodes[1])), pair)
+            nodes = np.stack([graphs.variables[src], graphs.variables[tgt]], axis=1)
+            limits.check_work(matches < 0, limits.WORK, nodes)
         sizes = (graphs.variables + np.diff(graphs.edge_start)).astype(np.float64)
-        totals = sizes[hypothesis], sizes[gold]
-        precision, recall, f1 = precision_recall_f1(matches, *totals)
-        return Scores(
-            f1,
-            {
-                "precision": precision,
-                "recall": recall,
-                "matches": matches,
-                "hypothesis_total": totals[0],
-                "gold_total": totals[1],
-            },
-        )
+        return score_matches(matches, sizes[hypothesis], sizes[gold], COLUMNS)
 
     def corpus_of_sums(self, sums: Mapping[str, Floats], pairs: Floats) -> Mapping[str, Floats]:
         """Return micro-averaged precision, recall and F1."""
-        return micro_average(sums, ("matches", "hypothesis_total", "gold_total"))
+        return micro_average(sums, COLUMNS)
 
 
 def convert_for_tool(corpus: Corpus) -> Corpus:
@@ -172,16 +154,7 @@ def match_one_to_one(graphs: GraphTable, hypothesis: Ints, gold: Ints, features:
     return matches
 
 
-_match_one_to_one = declare_kernel(
-    """
-    void match_one_to_one(int64_t pairs, int64_t nodes, int64_t edges, int64_t slots,
-                          const GraphTable *graphs,
-                          const int64_t hypothesis[pairs], const int64_t gold[pairs],
-                          int64_t numbers[2][edges], bool marks[2][nodes],
-                          int64_t memory[3 * slots], int64_t counts[slots / 2][2],
-                          int64_t matches[pairs])
-    """
-)
+_match_one_to_one = declare_kernel("match_one_to_one")
 
 
 def match_with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
@@ -199,12 +172,4 @@ def match_with_reuse(graphs: GraphTable, hypothesis: Ints, gold: Ints) -> Ints:
     return matches
 
 
-_match_all_with_reuse = declare_kernel(
-    """
-    void match_all_with_reuse(int64_t pairs, int64_t work, int64_t nodes, int64_t edges,
-                              const GraphTable *graphs,
-                              const int64_t hypothesis[pairs], const int64_t gold[pairs],
-                              bool node_found[nodes], bool edge_found[edges],
-                              int64_t matches[pairs])
-    """
-)
+_match_all_with_reuse = declare_kernel("match_all_with_reuse")

@@ -19,12 +19,12 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, label_graphs
 from amr_metrics.graphs.folding import lower, lower_without_outer_quotes
 from amr_metrics.graphs.numbering import allocate_numbers
+from amr_metrics.graphs.rows import count_largest_group
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import check_choice, optional_floats
+from amr_metrics.options import optional_floats
 from amr_metrics.types import Floats, Ints
 
 Variant = Literal["published", "2019", "corrected"]
-VARIANTS = ("published", "2019", "corrected")
 LONGEST = 4
 SMOOTHED = "(none matches: smoothed)"
 
@@ -79,14 +79,13 @@ class SemBleu(BagMetric):
     hypothesis: SideName = "src"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 1 <= self.k <= LONGEST:
             raise OptionError(f"k={self.k}: n-grams have 1 to {LONGEST} nodes")
         if self.weights is not None:
             weights = [*map(float, self.weights)]
             if len(weights) != self.k or not all(weight > 0 for weight in weights):
                 raise OptionError(f"weights={weights}: give {self.k} positive numbers")
-        check_choice("variant", self.variant, VARIANTS)
-        check_choice("hypothesis", self.hypothesis, SIDES)
 
     def label(self, corpus: Corpus) -> LabelledGraphs:
         """Encode normalised labels and de-inverted relations, or the graphs as the tool does."""
@@ -192,6 +191,8 @@ def bleu(
     >>> bool(np.isclose(bleu(*counts)[0], (2 / 3 * 1 / 2 / 2) ** (1 / 2) * np.exp(1 - 6 / 5)))
     True
     """
+    # BLEU = exp(sum_n w_n log p_n + min(0, 1 - r / h)) for a hypothesis of length h and a reference
+    # of length r: the geometric mean of the precisions times the brevity penalty.
     share = weigh_orders(ngrams, weights)
     precision = divide_matches(matches, ngrams)
     penalty = 1 - reference_length / np.maximum(length, 1)
@@ -269,31 +270,15 @@ def count_ngrams(
     return matches, src_grams, tgt_grams
 
 
-_count_ngrams = declare_kernel(
-    """
-    void count_ngrams(int64_t pairs, int64_t k, bool only_reached, int64_t nodes, int64_t edges,
-                      int64_t slots, const GraphTable *graphs,
-                      const int64_t src[pairs], const int64_t tgt[pairs],
-                      int64_t start[nodes + 1], int64_t leaving[edges], int64_t queue[nodes],
-                      bool starts[nodes], int64_t paths[slots / 2][4], int64_t memory[3 * slots],
-                      int64_t order[slots / 2], int64_t counts[slots / 2][2],
-                      int64_t matches[pairs][k], int64_t src_grams[pairs][k],
-                      int64_t tgt_grams[pairs][k])
-    """
-)
+_count_ngrams = declare_kernel("count_ngrams")
 
 
 def count_walks_of_graphs(graphs: GraphTable, k: int) -> Floats:
     """Return the number of walks of 1..k nodes of each graph."""
     counts = np.empty(len(graphs.tops))
-    most = int(np.diff(graphs.node_start).max(initial=0))
+    most = count_largest_group(graphs.node_start)
     _count_walks_of_graphs(len(counts), most, k, graphs, np.empty((2, most)), counts)
     return counts
 
 
-_count_walks_of_graphs = declare_kernel(
-    """
-    void count_walks_of_graphs(int64_t graphs, int64_t most, int64_t k, const GraphTable *table,
-                               double memory[2][most], double counts[graphs])
-    """
-)
+_count_walks_of_graphs = declare_kernel("count_walks_of_graphs")

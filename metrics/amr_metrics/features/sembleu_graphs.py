@@ -9,7 +9,7 @@ import numpy as np
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.encoding import Edges, LabelledGraphs, assemble
 from amr_metrics.graphs.folding import keep_label
-from amr_metrics.graphs.rows import per_row, row_positions, starts_of_kept
+from amr_metrics.graphs.rows import list_groups, per_row, row_positions, starts_of_kept
 from amr_metrics.types import Bools, Ints
 
 SHORT_NAME = re.compile(r"[a-z][0-9]*")
@@ -95,10 +95,9 @@ def variables_named(corpus: Corpus) -> tuple[Ints, Ints]:
     is_constant = np.zeros(unknown + 1, np.bool_)
     is_constant[read[distinct]] = True
     rows = np.flatnonzero(is_constant[corpus.variables])
-    graphs = np.arange(len(corpus))
     # One number per graph and symbol.
-    variables = per_row(graphs, corpus.node_start)[rows] * (unknown + 1) + corpus.variables[rows]
-    constants = per_row(graphs, corpus.attribute_start) * (unknown + 1) + read[corpus.constants]
+    variables = list_groups(corpus.node_start)[rows] * (unknown + 1) + corpus.variables[rows]
+    constants = list_groups(corpus.attribute_start) * (unknown + 1) + read[corpus.constants]
     order = np.argsort(variables)
     position = np.searchsorted(variables, constants, sorter=order)
     attributes = np.flatnonzero(position < len(order))

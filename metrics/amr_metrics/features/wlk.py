@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -27,13 +27,11 @@ from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.rows import per_row, row_positions
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
-from amr_metrics.options import check_choice
 from amr_metrics.types import Floats, Ints
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
-DIRECTIONS = ("undirected", "top_down", "bottom_up", "two_way")
+DIRECTIONS = get_args(Direction)
 Variant = Literal["2021", "2023", "definition"]
-VARIANTS = ("2021", "2023", "definition")
 Weighting = Literal["uniform", "exponential", "harmonic"]
 WEIGHTINGS: dict[str, Callable[[int], float]] = {
     "uniform": lambda level: 1.0,
@@ -99,13 +97,10 @@ class Wlk(BagMetric):
     variant: Variant = "2021"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.K < 0:
             raise OptionError(f"K={self.K}: the number of iterations cannot be negative")
         check_count("K", self.K, 0, MOST_ITERATIONS)
-        check_choice("direction", self.direction, DIRECTIONS)
-        check_choice("variant", self.variant, VARIANTS)
-        if self.level_weights is not None:
-            check_choice("level_weights", self.level_weights, tuple(WEIGHTINGS))
 
     @property
     def weights(self) -> Floats:
@@ -149,6 +144,7 @@ class Wlk(BagMetric):
         One that src has a times and tgt b times adds w² a b, divided by the lengths of both count
         vectors, where w is the weight of its level.
         """
+        # Labels are numbered for both graphs, so that equal numbers are equal labels.
         outgoing, incoming = NEIGHBOURS[self.direction]
         labels = WLLabels(outgoing, incoming, self.variant == "2023")
         counts = [labels.count(graph, self.K) for graph in (src, tgt)]
@@ -182,6 +178,8 @@ class Wlk(BagMetric):
         products = multiply_labels(
             graphs, src, tgt, features, self.K, outgoing, incoming, self.variant == "2023"
         )
+        # The vectors have the counts of level l times w_l. Each level's inner products are weighted
+        # by w_l^2: cos = sum_l w_l^2 <a_l, b_l> / sqrt(sum_l w_l^2 |a_l|^2 sum_l w_l^2 |b_l|^2).
         dots, src_norms, tgt_norms = (products * self.weights**2).sum(axis=-1)
         both_empty = ((src_norms == 0) & (tgt_norms == 0)).astype(np.float64)
         norms = np.sqrt(src_norms * tgt_norms)
@@ -249,14 +247,4 @@ def multiply_labels(
     return products
 
 
-_multiply_labels = declare_kernel(
-    """
-    void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t incoming, bool once,
-                         int64_t nodes, int64_t edges, int64_t slots, const GraphTable *graphs,
-                         const int64_t src[pairs], const int64_t tgt[pairs],
-                         int64_t node_labels[2][nodes], int64_t neighbours[2][2 * edges][2],
-                         int64_t first[slots / 2], int64_t memory[3 * slots],
-                         int64_t level[slots / 2], int64_t counts[slots / 2][2],
-                         double products[3][pairs][K + 1])
-    """
-)
+_multiply_labels = declare_kernel("multiply_labels")

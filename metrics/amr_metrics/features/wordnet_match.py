@@ -107,9 +107,11 @@ def _measure_shares(concepts: Counter[str], others: Counter[str]) -> Floats:
     if not concepts:
         shares[UNRELATED] = bool(others)
         return shares
+    # Multisets: what is left of each side after equal concepts are taken from both. A concept may
+    # be related to several of the other side; the closest relation counts.
     unmatched_others = others - concepts
     for concept, count in (concepts - others).items():
-        kinds = [_find_relation(concept, other) for other in unmatched_others]
+        kinds = [_find_relation(concept, candidate) for candidate in unmatched_others]
         shares[min(kinds, default=UNRELATED)] += count
     return shares / concepts.total()
 

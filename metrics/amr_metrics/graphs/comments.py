@@ -153,11 +153,4 @@ def metadata(comments: str) -> dict[str, str]:
     return values
 
 
-_collect_values = declare_kernel(
-    """
-    int64_t collect_values(int64_t length, int64_t graphs, int64_t key_length, bool sentence,
-                           const uint8_t text[length], const int64_t start[graphs + 1],
-                           const uint8_t key[key_length], int8_t kinds[graphs],
-                           uint8_t values[length + graphs])
-    """
-)
+_collect_values = declare_kernel("collect_values")

@@ -17,6 +17,7 @@ from amr_metrics.graphs.corpus import Corpus, Labels, Symbols
 from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import (
+    count_largest_group,
     merge_rows,
     per_row,
     row_positions,
@@ -24,7 +25,7 @@ from amr_metrics.graphs.rows import (
     starts_of_kept,
 )
 from amr_metrics.graphs.selection import reverse_relations
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Bools, Ints
 
 Fold = Callable[[str], str]
@@ -68,14 +69,10 @@ class GraphTable(NamedTuple):
     targets: Ints
     edge_start: Ints
 
-
-declare_struct(
-    "GraphTable",
-    """
-    const int64_t *labels, *node_start, *variables, *tops;
-    const int64_t *sources, *roles, *targets, *edge_start;
-    """,
-)
+    def end_labels(self) -> tuple[Ints, Ints]:
+        """Return the labels of the source and of the target of each edge."""
+        first = per_row(self.node_start[:-1], self.edge_start)
+        return self.labels[first + self.sources], self.labels[first + self.targets]
 
 
 class LabelledGraphs(NamedTuple):
@@ -260,17 +257,10 @@ def group_rows(start: Ints, a: Ints, b: Ints, c: Ints) -> tuple[Ints, Bools]:
     """
     rows = len(a)
     columns = [np.ascontiguousarray(column, np.int64) for column in (start, a, b, c)]
-    slots, memory = allocate_numbers(int(np.diff(start).max(initial=0)))
+    slots, memory = allocate_numbers(count_largest_group(start))
     groups, first = np.empty(rows, np.int64), np.zeros(rows, np.bool_)
     _group_rows(len(start) - 1, rows, slots, *columns, memory, groups, first)
     return groups, first
 
 
-_group_rows = declare_kernel(
-    """
-    void group_rows(int64_t graphs, int64_t rows, int64_t slots,
-                    const int64_t start[graphs + 1],
-                    const int64_t a[rows], const int64_t b[rows], const int64_t c[rows],
-                    int64_t memory[3 * slots], int64_t groups[rows], bool first[rows])
-    """
-)
+_group_rows = declare_kernel("group_rows")

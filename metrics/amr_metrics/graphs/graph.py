@@ -169,6 +169,7 @@ class Graph:
 
     def components(self) -> list[set[str]]:
         """Return the connected components as sets of variables, ordered by their first variable."""
+        # The set of each node's component; an edge merges the smaller set into the larger one.
         group = {variable: {variable} for variable in self.variables}
         for source, _, target in self.relations:
             smaller, larger = sorted((group[source], group[target]), key=len)

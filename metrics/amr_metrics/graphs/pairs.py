@@ -101,6 +101,14 @@ class Pairs(Sequence[Pair]):
         """Return the pairs at some positions, in the given order."""
         return replace(self, src_index=self.src_index[indices], tgt_index=self.tgt_index[indices])
 
+    def chunks(self, size: int) -> Iterator[tuple[int, Pairs]]:
+        """Yield the position of the first and the pairs of each chunk; at least one chunk.
+
+        A single chunk is this object, so that encodings of it are shared.
+        """
+        for first in range(0, max(len(self), 1), size):
+            yield first, self if len(self) <= size else self[first : first + size]
+
     def compact(self) -> Pairs:
         """Return the same pairs, without graphs that occur in none of them."""
         sides: list[tuple[Corpus, Ints]] = []

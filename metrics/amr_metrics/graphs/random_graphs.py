@@ -55,9 +55,9 @@ def _draw_one(values: tuple[str, ...], rng: np.random.Generator) -> str:
     return values[int(rng.integers(len(values)))]
 
 
-def rename_variables(graph: Graph, prefix: str = "new") -> Graph:
+def rename_variables(graph: Graph) -> Graph:
     """Return the same graph with other variables."""
-    name = {variable: f"{prefix}{k}" for k, variable in enumerate(reversed(graph.variables))}
+    name = {variable: f"new{k}" for k, variable in enumerate(reversed(graph.variables))}
     return Graph(
         tuple(name[v] for v in graph.variables),
         graph.concepts,

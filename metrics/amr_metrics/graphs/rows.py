@@ -60,8 +60,8 @@ def select_rows(start: Ints, groups: Ints) -> tuple[Ints, Ints | slice]:
     """
     if (span := find_span(groups)) is None:
         return select_group_rows(start, groups)
-    chosen = start[span.start : span.stop + 1]
-    return chosen - chosen[0], slice(int(chosen[0]), int(chosen[-1]))
+    selected = start[span.start : span.stop + 1]
+    return selected - selected[0], slice(int(selected[0]), int(selected[-1]))
 
 
 def find_span(positions: Ints) -> slice | None:
@@ -98,9 +98,27 @@ def count_rows(start: Ints) -> Ints:
     return start[1:] - start[:-1]
 
 
+def count_largest_group(start: Ints) -> int:
+    """Return the number of rows of the largest group, for which memory is allocated.
+
+    >>> count_largest_group(np.array([0, 2, 5])), count_largest_group(np.array([0]))
+    (3, 0)
+    """
+    return int(count_rows(start).max(initial=0))
+
+
 def per_row(values: Ints, start: Ints) -> Ints:
     """Repeat each graph's value for each of its rows."""
     return values.repeat(start[1:] - start[:-1])
+
+
+def list_groups(start: Ints) -> Ints:
+    """Return the group of each row.
+
+    >>> list_groups(np.array([0, 2, 5])).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    return per_row(np.arange(len(start) - 1), start)
 
 
 def row_positions(start: Ints) -> Ints:
@@ -140,10 +158,4 @@ def merge_rows(*start: Ints) -> tuple[Ints, Ints]:
     return merged, order
 
 
-_merge_rows = declare_kernel(
-    """
-    void merge_rows(int64_t groupings, int64_t groups, int64_t rows,
-                    const int64_t start[groupings][groups + 1], int64_t merged[groups + 1],
-                    int64_t order[rows])
-    """
-)
+_merge_rows = declare_kernel("merge_rows")

@@ -42,6 +42,8 @@ def select_rows(
     selected = replace(corpus, **columns)
     if nodes is None:
         return selected
+    # The row of a node among the selected ones is the number of these before it; its position in
+    # its graph is that minus the first row of the graph.
     first = corpus.node_start[:-1]
     kept = np.cumsum(nodes) - 1
     positions = (kept - per_row(selected.node_start[:-1], corpus.node_start)).astype(np.int32)
@@ -81,6 +83,7 @@ def first_rows(*columns: Ints) -> Bools:
     >>> first_rows(np.array([0, 0, 1]), np.array([5, 5, 5])).tolist()
     [True, False, True]
     """
+    # A stable sort: of equal rows, which are adjacent then, the first comes first.
     order = np.lexsort(columns[::-1])
     first = np.ones(len(order), np.bool_)
     equal = [column[order][1:] == column[order][:-1] for column in columns]

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.rows import per_row
+from amr_metrics.graphs.rows import list_groups, per_row
 from amr_metrics.graphs.selection import match_symbols, select_rows
 from amr_metrics.types import Bools, Ints
 
@@ -26,9 +26,8 @@ class Triples:
     @cached_property
     def graphs(self) -> Ints:
         """The graph of each edge."""
-        graph = np.arange(len(self.corpus))
         starts = self.corpus.attribute_start, self.corpus.relation_start
-        return np.concatenate([per_row(graph, start) for start in starts])
+        return np.concatenate([*map(list_groups, starts)])
 
     @cached_property
     def roles(self) -> Ints:

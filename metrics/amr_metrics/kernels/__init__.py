@@ -10,12 +10,10 @@ To add a kernel:
 
        EXPORT double sum_rows(int64_t n, int64_t m, const double matrix[n][m], double sums[n])
 
-2. Repeat the prototype where Python calls it. Allocate outputs and memory there; kernels allocate
-   nothing::
+2. Declare it where Python calls it: its prototype is read from the C source. Allocate outputs and
+   memory there; kernels allocate nothing::
 
-       _sum_rows = declare_kernel(
-           "double sum_rows(int64_t n, int64_t m, const double matrix[n][m], double sums[n])"
-       )
+       _sum_rows = declare_kernel("sum_rows")
 
        def sum_rows(matrix: Floats) -> Floats:
            sums = np.empty(len(matrix))
@@ -23,12 +21,12 @@ To add a kernel:
            return sums
 
    Each call checks types, shapes and contiguity, and that outputs are writable; an input of
-   ``uint8_t`` may also be `bytes`. It does not check
-   what the arrays contain: check indices that come from a file or a user where they enter.
-3. A table of many arrays, a named tuple in Python, is a struct in C: repeat its members in
-   `declare_struct` beside the named tuple, and pass the tuple for ``const Table *table``. Its
+   ``uint8_t`` may also be `bytes`. It does not check what the arrays contain: check indices that
+   come from a file or a user where they enter.
+3. A table of many arrays, a named tuple in Python, is a ``typedef struct`` in C whose members
+   have the names of the fields. Pass the tuple for ``const Table *table``. Its
    arrays may have any shape: the kernel takes their sizes from the arrays or from parameters.
-4. Test it through its Python function. A test compares all declarations with the C sources.
+4. Test it through its Python function.
 
 Sums keep the order of the paper's or tool's implementation. Integers that may overflow are
 unsigned. Division of floats by zero gives infinity or NaN; integers must not be divided by zero.

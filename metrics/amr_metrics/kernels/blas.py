@@ -9,8 +9,6 @@ import ctypes
 from functools import cache
 from typing import NamedTuple
 
-from amr_metrics.kernels.library import declare_struct
-
 
 class Blas(NamedTuple):
     """Addresses of functions: products of two vectors, a matrix and a vector, two matrices."""
@@ -18,9 +16,6 @@ class Blas(NamedTuple):
     ddot: int
     dgemv: int
     dgemm: int
-
-
-declare_struct("Blas", "Function ddot, dgemv, dgemm;")
 
 
 @cache

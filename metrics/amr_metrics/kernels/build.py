@@ -71,7 +71,7 @@ def is_current(folder: Path = FOLDER) -> bool:
         built = library.stat().st_mtime_ns
     except FileNotFoundError:
         return False
-    changes = [path.stat() for path in (folder, *_list_sources(folder))]
+    changes = [path.stat() for path in (folder, *list_sources(folder))]
     if all(max(change.st_mtime_ns, change.st_ctime_ns) < built for change in changes):
         return True
     checked = time.time_ns()
@@ -87,7 +87,7 @@ def compute_digest(folder: Path = FOLDER) -> str:
     import hashlib
 
     digest = hashlib.sha256(" ".join(FLAGS).encode())
-    for path in _list_sources(folder):
+    for path in list_sources(folder):
         digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
     return f"sources_{digest.hexdigest()}"
 
@@ -114,7 +114,7 @@ def build_library(folder: Path = FOLDER, *flags: str, library: Path | None = Non
     library = library or library_path(folder)
     started = time.time_ns()  # a source that changes from now on is newer than the library
     temporary = library.with_name(f"kernels.{os.getpid()}{library.suffix}")
-    sources = [str(path) for path in _list_sources(folder) if path.suffix == ".c"]
+    sources = [str(path) for path in list_sources(folder) if path.suffix == ".c"]
     command = [*compiler, *FLAGS, *flags, f"-DKERNELS_DIGEST={compute_digest(folder)}", *sources]
     try:
         done = subprocess.run(
@@ -131,6 +131,7 @@ def build_library(folder: Path = FOLDER, *flags: str, library: Path | None = Non
     return library
 
 
-def _list_sources(folder: Path) -> list[Path]:
+def list_sources(folder: Path = FOLDER) -> list[Path]:
+    """Return the C files and headers, which an installed wheel has as well."""
     names = sorted(name for name in os.listdir(folder) if name.endswith((".c", ".h")))
     return [folder / name for name in names]

@@ -6,11 +6,11 @@ import ctypes
 import re
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from operator import index
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -19,7 +19,10 @@ from amr_metrics.kernels import build
 
 Pass = Callable[[Any, Any], Any]  # from a value and its shape to what ctypes passes to C
 
-PROTOTYPE = re.compile(r"(\w+) (\w+)\((.*)\)")
+# Declarations in the C sources: of kernels, and of structs.
+PROTOTYPE = re.compile(r"\nEXPORT (\w+) (\w+)\(([^{;]*)\)\s*\{")
+STRUCT = re.compile(r"\ntypedef struct \{([^{}]*)\} (\w+);")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MEMBER = re.compile(r"(const )?(\w+) (.*)")
 PARAMETER = re.compile(r"(const )?(\w+) (\*?)(\w+)((?:\[[^]]+\])*)")
 ELEMENTS: dict[str, type[np.generic]] = {
@@ -40,32 +43,48 @@ SCALARS: dict[str, tuple[Any, Callable[[Any], Any], str]] = {
     "Function": (ctypes.c_void_p, index, "P"),
 }
 RESULTS = {"void": None, **{name: scalar[0] for name, scalar in SCALARS.items()}}
-# What is declared, by its name in C.
-PROTOTYPES: dict[str, str] = {}
-MEMBERS: dict[str, str] = {}
 
-_structs: dict[str, Pass] = {}
 # A buffer takes a fifth of the time of the interfaces that give the address of an array.
 _get_buffer: Callable[[Any], Any] = (ctypes.c_char * 0).from_buffer
 
 
-def declare_kernel(prototype: str) -> Callable[..., Any]:
-    """Return a function that calls a kernel.
+class Declarations(NamedTuple):
+    """What the C sources declare, by name.
+
+    Attributes:
+        kernels: the type of the result, and the parameters.
+        structs: the members.
+    """
+
+    kernels: Mapping[str, tuple[str, str]]
+    structs: Mapping[str, str]
+
+
+@cache
+def read_declarations() -> Declarations:
+    """Read the declarations of the C sources, which are part of the package."""
+    kernels, structs = {}, {}
+    for path in build.list_sources():
+        text = path.read_text("utf-8")
+        for result, name, parameters in PROTOTYPE.findall(text):
+            kernels[name] = result, " ".join(parameters.split())
+        for members, name in STRUCT.findall(text):
+            structs[name] = " ".join(COMMENT.sub("", members).split())
+    return Declarations(kernels, structs)
+
+
+def declare_kernel(name: str) -> Callable[..., Any]:
+    """Return a function that calls a kernel, whose prototype is read from the C source.
 
     Its arguments are those of the kernel. Arrays must have the type and the shape of the
     prototype and be contiguous, those without ``const`` also writable; a parameter without a shape
     takes any. For ``const uint8_t`` they may be `bytes`. For a struct, pass an object with
     attributes of the same names as its members. The library is loaded at the first call.
 
-    Args:
-        prototype: as in the C source. A shape may depend on integers among the parameters.
-
     Raises:
         KernelError: when it is called: an array of another kind; or the library cannot be loaded.
     """
-    prototype = " ".join(prototype.split())
-    result, name, parameters = _match(PROTOTYPE, prototype).groups()
-    PROTOTYPES[name] = prototype
+    result, parameters = read_declarations().kernels[name]
     names, passed = [], []
     types: list[Any] = []
 
@@ -100,15 +119,11 @@ def declare_kernel(prototype: str) -> Callable[..., Any]:
     return cast(Callable[..., Any], call)
 
 
-def declare_struct(name: str, members: str) -> None:
-    """Declare a struct that kernels take by a const pointer, for `declare_kernel`.
-
-    Args:
-        members: what is between the braces in C: pointers to arrays of any shape, and numbers.
-    """
-    MEMBERS[name] = members = " ".join(members.split())
+@cache
+def _build_struct_pass(name: str) -> Pass:
+    """Return the function that passes a struct: pointers to arrays of any shape, and numbers."""
     names, passes, formats = [], [], "@"
-    for line in members.rstrip(";").split("; "):
+    for line in read_declarations().structs[name].rstrip(";").split("; "):
         const, kind, rest = _match(MEMBER, line).groups()
         for member in rest.split(", "):
             names.append(member.lstrip("*"))
@@ -125,7 +140,7 @@ def declare_struct(name: str, members: str) -> None:
     def pass_struct(value: Any, shape: None) -> bytes:
         return pack(*[p(getattr(value, n), None) for n, p in zip(names, passes, strict=True)])
 
-    _structs[name] = pass_struct
+    return pass_struct
 
 
 def _match(pattern: re.Pattern[str], text: str) -> re.Match[str]:
@@ -148,11 +163,10 @@ def _build_pointer_pass(name: str, kind: str, const: bool, address: bool = False
         const: whether C only reads the elements.
         address: whether to pass an integer.
     """
-    if kind in _structs:
+    if kind not in ELEMENTS:
         assert const, f"{name}: structs are passed by a const pointer"
-        return _structs[kind]
+        return _build_struct_pass(kind)
     dtype = np.dtype(ELEMENTS[kind])
-
     takes_bytes = const and dtype == np.uint8 and not address
 
     def pass_array(array: Any, shape: tuple[int, ...] | None) -> Any:

@@ -148,32 +148,6 @@ def split_edges(scanned: Scan, base_roles: Ints, is_inverse: Bools) -> Edges:
     return Edges(*start, *rows[0], *rows[1], *flags)
 
 
-_read_graphs = declare_kernel(
-    """
-    void read_graphs(int64_t length, int64_t n_regions, int64_t rows, int64_t openings,
-                     int64_t colons, int64_t capacity, int64_t levels, bool whole,
-                     int64_t complete, const uint8_t data[length],
-                     const int64_t regions[n_regions][2], int64_t state[7],
-                     int64_t graphs[4][rows], int32_t nodes[2][openings],
-                     int32_t edges[4][colons], int64_t symbols[capacity][5],
-                     int32_t slots[2 * capacity], int32_t parents[levels])
-    """
-)
-_split_edges = declare_kernel(
-    """
-    void split_edges(int64_t graphs, int64_t edges, int64_t n_symbols, int64_t n_attributes,
-                     int64_t n_relations, const int64_t edge_start[graphs + 1],
-                     const int32_t sources[edges], const int32_t roles[edges],
-                     const int32_t targets[edges], const int32_t kinds[edges],
-                     const int32_t base_roles[n_symbols], const bool is_inverse[n_symbols],
-                     int64_t start[2][graphs + 1], int32_t attributes[3][n_attributes],
-                     int32_t relations[3][n_relations], bool flags[2][n_relations])
-    """
-)
-_join_parts = declare_kernel(
-    """
-    void join_parts(int64_t length, int64_t parts, int64_t size, const uint8_t data[length],
-                    const int64_t begins[parts], const int64_t lengths[parts],
-                    uint8_t joined[size])
-    """
-)
+_read_graphs = declare_kernel("read_graphs")
+_split_edges = declare_kernel("split_edges")
+_join_parts = declare_kernel("join_parts")

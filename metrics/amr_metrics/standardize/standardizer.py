@@ -44,6 +44,8 @@ DROP_ROLE = "drop_role"  # drop_role::time removes the role :time
 # Tables of rules in the package; any other name is a file.
 RULES = ("guidelines", "bamboo")
 
+# The order matters: roles and rules are recognised in lower case and without quotation marks, and
+# equal triples are found only after all other steps.
 GENERIC = ("lower", "unquote", "deinvert", "distinct")
 AMR = ("lower", "unquote", "fold_domain", "deinvert")
 PRESETS: Mapping[str, tuple[str, ...]] = {

@@ -24,7 +24,7 @@ from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.graph import Attribute, Graph, Relation
 from amr_metrics.graphs.pairs import Pair, Pairs, map_graphs
 from amr_metrics.graphs.reification import Reifications, new_variables
-from amr_metrics.graphs.rows import merge_rows, per_row, starts
+from amr_metrics.graphs.rows import list_groups, merge_rows, starts
 from amr_metrics.graphs.selection import first_rows, match_symbols, reverse_relations, select_rows
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.reading.labels import deinverted, remove_alignment
@@ -93,6 +93,7 @@ def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pai
         type(graph) is Graph for pair in pairs for graph in pair
     ):
         return map_graphs(partial(apply, steps), pairs)  # a corpus drops a subclass's fields
+    # Whole corpora: a step works on arrays, and once if both sides are the same graphs.
     used = Pairs.of(pairs).compact()
     src, tgt, is_same = used.src, used.tgt, used.tgt is used.src
     for step in steps:
@@ -129,11 +130,7 @@ def unquote(corpus: Corpus) -> Corpus:
     >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
     (Attribute(node='n', role=':op1', constant='Smith'),)
     """
-
-    def bare(label: str) -> str:
-        return label.replace('"', "").replace("'", "")
-
-    return relabel_symbols(corpus, concepts=bare, constants=bare)
+    return _remove_marks(corpus, "\"'")
 
 
 @on_corpus
@@ -144,11 +141,7 @@ def strip_quotes(corpus: Corpus) -> Corpus:
     >>> strip_quotes(parse_graph('(n / name :op1 "Smith")')).attributes
     (Attribute(node='n', role=':op1', constant='Smith'),)
     """
-
-    def bare(label: str) -> str:
-        return label.replace('"', "")
-
-    return relabel_symbols(corpus, concepts=bare, constants=bare)
+    return _remove_marks(corpus, '"')
 
 
 @on_corpus
@@ -221,11 +214,14 @@ def distinct(corpus: Corpus) -> Corpus:
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
-    graph, c = np.arange(len(corpus)), corpus
     attributes = first_rows(
-        per_row(graph, c.attribute_start), c.holders, c.attribute_roles, c.constants
+        *(list_groups(corpus.attribute_start), corpus.holders),
+        *(corpus.attribute_roles, corpus.constants),
     )
-    relations = first_rows(per_row(graph, c.relation_start), c.sources, c.relation_roles, c.targets)
+    relations = first_rows(
+        *(list_groups(corpus.relation_start), corpus.sources),
+        *(corpus.relation_roles, corpus.targets),
+    )
     return _remove_edges(corpus, ~attributes, ~relations)
 
 
@@ -405,6 +401,15 @@ def edges_to_nodes(graph: Graph) -> Graph:
     )
 
 
+def _remove_marks(corpus: Corpus, marks: str) -> Corpus:
+    def bare(label: str) -> str:
+        for mark in marks:
+            label = label.replace(mark, "")
+        return label
+
+    return relabel_symbols(corpus, concepts=bare, constants=bare)
+
+
 @cache
 def lower_role(role: str) -> str:
     """Return a role in lower case, but ``ARG`` in capitals.
@@ -463,6 +468,7 @@ def _list_aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
         return
     from amr_metrics.reading.penman_reading import interpret, parse_trees  # imports penman
 
+    # A graph was changed if it is not what its text says.
     for k, text in corpus.aligned.items():
         (tree,) = parse_trees(text, lambda tree: tree)
         if interpret(tree) == corpus[k]:
@@ -471,15 +477,17 @@ def _list_aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
 
 def _replace_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
     """Replace the graphs at some positions; the metadata stay."""
-    others = np.setdiff1d(np.arange(len(corpus)), positions)
+    # The graphs that stay, then the new ones, in the order of their positions.
+    kept = np.setdiff1d(np.arange(len(corpus)), positions)
     bare = corpus.without_metadata()
-    joined = Corpus.concatenate([bare.take(others), Corpus.of(graphs)])
-    joined = joined.take(np.argsort(np.concatenate([others, positions])))
+    joined = Corpus.concatenate([bare.take(kept), Corpus.of(graphs)])
+    joined = joined.take(np.argsort(np.concatenate([kept, positions])))
     return replace(joined, metadata=corpus.metadata)
 
 
 def _restore_mod_of(corpus: Corpus) -> Corpus:
     """Return the graphs with ``:mod-of`` as it is written."""
+    # Reading turned ``x :mod-of y`` into ``y :mod x``, which the package takes for another role.
     reversed_ = corpus.inverted & (corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1))
     if not reversed_.any():
         return corpus
@@ -493,6 +501,8 @@ def relabel_symbols(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus
     Args:
         functions: by column, such as ``concepts``.
     """
+    # A column is changed by an array from old to new symbols. Strings that the table does not have
+    # get the next numbers, so that the columns that stay refer to the same strings.
     symbols = corpus.symbols
     texts, new_texts = symbols.texts, dict[str, int]()
     columns: dict[str, Any] = {}
@@ -521,6 +531,8 @@ def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]
     Args:
         replacement: returns the new role of a role, and whether source and target change places.
     """
+    # Roles change once per distinct role; the relations whose ends change places are those with the
+    # old roles.
     texts, used = corpus.symbols.texts, corpus.symbols.used(corpus.relation_roles).tolist()
     new_roles = {texts[symbol]: replacement(texts[symbol]) for symbol in used}
     roles = {role: new_role for role, (new_role, _) in new_roles.items()}
@@ -533,12 +545,13 @@ def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]
 
 def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
     """Forget how the relations of some graphs were written."""
-    same = ~np.repeat(graphs, np.diff(corpus.relation_start))
+    same = ~graphs[list_groups(corpus.relation_start)]
     return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
 
 
 def _find_possible_edges(corpus: Corpus) -> Bools:
     """Check whether each node has two edges, is not the top, and no edge points to it."""
+    # What `reify` makes of an edge: (_ / have-mod-91 :ARG1 x :ARG2 y), which nothing refers to.
     triples = Triples(corpus)
     may_be_edge = (triples.leaving == 2) & (triples.entering == 0)
     has_top = corpus.tops >= 0
@@ -583,5 +596,6 @@ def _add_root(corpus: Corpus, constant: str | None) -> Corpus:
 
 def _find_marked_graphs(start: Ints, flags: Bools) -> Bools:
     """Check whether each graph has a row that is marked."""
+    # The number of marked rows before each row: it grows within a graph that has one.
     count = np.concatenate([[0], np.cumsum(flags)])
     return np.asarray(count[start[1:]] > count[start[:-1]])

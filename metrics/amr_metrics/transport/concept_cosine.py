@@ -13,9 +13,8 @@ from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
-from amr_metrics.options import check_choice
 from amr_metrics.transport.labels import LabelVectors
-from amr_metrics.transport.wwlk import MASSES, Mass
+from amr_metrics.transport.wwlk import Mass
 from amr_metrics.types import Floats, Ints
 from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
@@ -57,9 +56,6 @@ class ConceptCosine(WithVectors):
     sif: SIF = field(default_factory=SIF)
     vectors: Vectors = field(default_factory=VectorSource)
 
-    def __post_init__(self) -> None:
-        check_choice("mass", self.mass, MASSES)
-
     @property
     def range(self) -> tuple[float, float]:
         """-1..1."""
@@ -79,6 +75,8 @@ class ConceptCosine(WithVectors):
         src, tgt = (_collect_labels(corpus, labels) for corpus in (pairs.src, pairs.tgt))
         vectors = LabelVectors.of(labels.values, self.vectors)
         matrix = vectors.draw(0)
+        # The mean of a graph is the sum of w x / |x| over its labels, divided by their number,
+        # which does not change the cosine: each label has one factor w / |x|.
         lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
         weights = (
             np.ones(len(matrix)) if self.mass == "uniform" else self.sif.weights(labels.values)
@@ -129,20 +127,5 @@ def _sum_vectors(part: _GraphLabels, matrix: Floats, factors: Floats) -> Floats:
     return sums
 
 
-_sum_label_vectors = declare_kernel(
-    """
-    void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
-                           const int64_t start[graphs + 1], const int64_t *labels,
-                           const double matrix[label_count][dimension],
-                           const double factors[label_count], double sums[graphs][dimension])
-    """
-)
-_compare_means = declare_kernel(
-    """
-    void compare_means(int64_t pairs, int64_t src_graphs, int64_t tgt_graphs, int64_t dimension,
-                       const double src[src_graphs][dimension], const int64_t src_index[pairs],
-                       const int64_t src_sizes[src_graphs],
-                       const double tgt[tgt_graphs][dimension], const int64_t tgt_index[pairs],
-                       const int64_t tgt_sizes[tgt_graphs], double cosines[pairs])
-    """
-)
+_sum_label_vectors = declare_kernel("sum_label_vectors")
+_compare_means = declare_kernel("compare_means")

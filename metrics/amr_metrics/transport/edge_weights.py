@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.encoding import MessageTable, Scratch
 from amr_metrics.transport.flow import Bases
 from amr_metrics.transport.last_trees import LastTrees, NodeValues
@@ -44,18 +44,6 @@ class WeightedPairs(NamedTuple):
     distances: Floats
 
 
-declare_struct(
-    "WeightedPairs",
-    """
-    const int64_t *node_start, *src, *tgt;
-    const double *base;
-    const int64_t *roles, *parameters;
-    int64_t role_count, shared, depth, work;
-    double *weights, *distances;
-    """,
-)
-
-
 class Context(NamedTuple):
     """What kernels need to score pairs for any weights; not for several threads."""
 
@@ -69,13 +57,4 @@ class Context(NamedTuple):
     node_values: NodeValues
 
 
-score_rows = declare_kernel(
-    """
-    void score_rows(int64_t rows, int64_t parameters, int64_t count,
-                    const MessageTable *messages, const Grams *grams, const Scratch *scratch,
-                    const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
-                    const LastTrees *last, const NodeValues *node_values,
-                    const double values[rows][parameters], const int64_t indices[count],
-                    double scores[rows][count])
-    """
-)
+score_rows = declare_kernel("score_rows")

@@ -40,13 +40,10 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
     messages = np.diff(encoded.messages.message_start).astype(np.float64)
     a, b = messages[encoded.src], messages[encoded.tgt]
     steps = draws * depth * (2 * n * m + a * m + b * n + 2 * (squares + a * n + b * m))
-    over = np.flatnonzero((memory > limits.MEMORY) | (steps > limits.TRANSPORT_WORK))
-    if len(over):
-        pair = int(over[0])
-        nodes = int(n[pair]), int(m[pair])
-        if memory[pair] > limits.MEMORY:
-            raise limits.too_large(float(memory[pair]), nodes, pair)
-        raise limits.too_much_work(limits.TRANSPORT_WORK, nodes, pair)
+    over = (memory > limits.MEMORY) | (steps > limits.TRANSPORT_WORK)
+    if over.any() and memory[pair := int(over.argmax())] > limits.MEMORY:
+        raise limits.too_large(float(memory[pair]), (int(n[pair]), int(m[pair])), pair)
+    limits.check_work(over, limits.TRANSPORT_WORK, encoded.sizes)
 
 
 def mean_distances(
@@ -60,6 +57,8 @@ def mean_distances(
         weights: draws x roles.
         depth: as in `add_distances`.
     """
+    # A draw changes only the vectors of labels without a word vector, so that only the products of
+    # these are computed again.
     current = vectors.draw(0)
     grams = level0(encoded, current)
     total = np.zeros(len(grams.cross))
@@ -87,16 +86,7 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     return grams
 
 
-_multiply_label_vectors = declare_kernel(
-    """
-    void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                                int64_t dimension, int64_t most, const GraphTable *table,
-                                const int64_t src[pairs], const int64_t tgt[pairs],
-                                const double vectors[label_count][dimension], const Blas *blas,
-                                double memory[2 * most * dimension], bool computed[graphs],
-                                const Grams *grams)
-    """
-)
+_multiply_label_vectors = declare_kernel("multiply_label_vectors")
 
 
 def redraw(encoded: EncodedPairs, vectors: Floats, unknown: Bools, grams: Grams) -> None:
@@ -114,17 +104,7 @@ def redraw(encoded: EncodedPairs, vectors: Floats, unknown: Bools, grams: Grams)
     )
 
 
-_redraw_label_vectors = declare_kernel(
-    """
-    void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                              int64_t dimension, int64_t most, const GraphTable *table,
-                              const int64_t src[pairs], const int64_t tgt[pairs],
-                              const double vectors[label_count][dimension],
-                              const bool unknown[label_count], const Blas *blas,
-                              double memory[2 * most * dimension], double column[most],
-                              bool computed[graphs], const Grams *grams)
-    """
-)
+_redraw_label_vectors = declare_kernel("redraw_label_vectors")
 
 
 def add_distances(
@@ -146,12 +126,4 @@ def add_distances(
     )
 
 
-_add_node_distances = declare_kernel(
-    """
-    void add_node_distances(int64_t pairs, int64_t roles, int64_t cells,
-                            const MessageTable *table, const int64_t *node_start,
-                            const int64_t src[pairs], const int64_t tgt[pairs],
-                            const Grams *grams, const double weights[roles], int64_t depth,
-                            const Scratch *scratch, const Buffers *buffers, double out[cells])
-    """
-)
+_add_node_distances = declare_kernel("add_node_distances")

@@ -16,10 +16,11 @@ from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, collect_grap
 from amr_metrics.graphs.folding import keep_label, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
-from amr_metrics.graphs.rows import select_group_rows
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.graphs.rows import count_largest_group, select_group_rows
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.vectors.sif import SIF
 
 Variant = Literal["2021", "2023"]
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
@@ -45,18 +46,6 @@ class MessageTable(NamedTuple):
     counts: Floats
 
 
-declare_struct(
-    "MessageTable",
-    """
-    const int32_t *receivers, *senders;
-    const int64_t *message_start;
-    const int32_t *roles;
-    const int64_t *role_start;
-    const double *counts;
-    """,
-)
-
-
 class Scratch(NamedTuple):
     """Memory for the values that a kernel computes once per graph.
 
@@ -71,9 +60,6 @@ class Scratch(NamedTuple):
     embedded: Bools
     shares: Floats
     squares: Floats
-
-
-declare_struct("Scratch", "bool *embedded; double *shares, *squares;")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +108,10 @@ class EncodedPairs:
         sides = np.stack([self.src, self.tgt], axis=1).ravel()
         return self.graphs.labels[select_group_rows(self.graphs.node_start, sides).rows]
 
+    def weigh_labels(self, sif: SIF) -> Floats:
+        """Return the weight of each label, by its frequency."""
+        return sif.weights([lower_without_quotes(label) for label in self.labels])
+
     def parts(self, most: int) -> Iterator[EncodedPairs]:
         """Yield consecutive pairs with at most about `most` pairs of nodes; at least one part."""
         before = np.cumsum(self.sizes.prod(axis=1)) // most
@@ -154,7 +144,8 @@ _ENCODED: WeakKeyDictionary[Pairs, dict[tuple[Variant, Direction], EncodedPairs]
 def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPairs:
     corpus, src, tgt = collect_graphs(pairs)
     graphs, labels, roles = encode_graphs(corpus, variant)
-    # With two_way, the reverse direction has its own role and therefore its own weight.
+    # With two_way, the reverse direction has its own role and therefore its own weight: role r is
+    # number r + (number of roles) there.
     back_roles = len(roles) if direction == "two_way" else 0
     messages = _build_messages(
         graphs, direction != "bottom_up", direction != "top_down", back_roles
@@ -206,9 +197,7 @@ def _build_messages(
         back_roles: what is added to the role of an edge that a message follows backwards.
     """
     count = len(graphs.tops)
-    nodes, edges = (
-        int(np.diff(start).max(initial=0)) for start in (graphs.node_start, graphs.edge_start)
-    )
+    nodes, edges = map(count_largest_group, (graphs.node_start, graphs.edge_start))
     capacity = (forward + backward) * len(graphs.sources)
     receivers, senders, roles = np.empty((3, capacity), np.int32)
     message_start, role_start = np.empty(count + 1, np.int64), np.empty(capacity + 1, np.int64)
@@ -229,15 +218,4 @@ def _build_messages(
     )
 
 
-_list_messages = declare_kernel(
-    """
-    int64_t list_messages(int64_t graphs, int64_t nodes, int64_t edges, int64_t capacity,
-                          const GraphTable *table, bool forward, bool backward,
-                          int64_t back_roles, int64_t start[2][nodes + 2],
-                          int64_t order[2][edges], int64_t following[edges],
-                          int64_t head[nodes], bool repeated[edges],
-                          int32_t receivers[capacity], int32_t senders[capacity],
-                          int64_t message_start[graphs + 1], int32_t roles[capacity],
-                          int64_t role_start[capacity + 1], double counts[capacity])
-    """
-)
+_list_messages = declare_kernel("list_messages")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics import limits
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats, Ints
 
 UNFINISHED = -np.inf  # in place of the cost of a pair that reached the work limit
@@ -29,8 +29,6 @@ class CostBatch(NamedTuple):
     costs: Floats
     start: Ints
 
-
-declare_struct("CostBatch", "const int64_t *sizes; const double *costs; const int64_t *start;")
 
 # Masses are integers that sum to this number: sums are exact, and the parts into which the simplex
 # method divides a unit fit into 64 bits.
@@ -71,12 +69,7 @@ def assign_masses(weights: Floats, sizes: Ints) -> Ints:
     return masses
 
 
-_set_masses = declare_kernel(
-    """
-    void set_masses(int64_t sides, int64_t nodes, int64_t units, const int64_t sizes[sides],
-                    const double weights[nodes], int64_t masses[nodes])
-    """
-)
+_set_masses = declare_kernel("set_masses")
 
 
 def flow(cost: Floats, masses: Ints | None = None) -> Floats:
@@ -120,19 +113,11 @@ def least_costs(batch: CostBatch, masses: Ints | None = None) -> Floats:
         *(len(least), len(masses), len(tree), batch, masses, node_starts(batch.sizes)),
         *(limits.TRANSPORT_WORK, tree, least),
     )
-    for pair in np.flatnonzero(least == UNFINISHED)[:1].tolist():
-        n, m = batch.sizes[pair].tolist()
-        raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
+    limits.check_work(least == UNFINISHED, limits.TRANSPORT_WORK, batch.sizes)
     return least
 
 
-_find_least_costs = declare_kernel(
-    """
-    void find_least_costs(int64_t pairs, int64_t nodes, int64_t most, const CostBatch *batch,
-                          const int64_t masses[nodes], const int64_t start[pairs + 1],
-                          int64_t work, int64_t memory[most][8], double least[pairs])
-    """
-)
+_find_least_costs = declare_kernel("find_least_costs")
 
 
 def node_starts(sizes: Ints) -> Ints:
@@ -150,12 +135,7 @@ def optimal_units(cost: Floats, masses: Ints) -> Ints:
     return sent
 
 
-_find_flow = declare_kernel(
-    """
-    bool find_flow(int64_t n, int64_t m, const double costs[n][m], const int64_t masses[n + m],
-                   int64_t work, int64_t memory[n + m][8], int64_t sent[n][m])
-    """
-)
+_find_flow = declare_kernel("find_flow")
 
 
 def _allocate_tree(batch: CostBatch) -> Ints:
@@ -181,9 +161,6 @@ class Bases(NamedTuple):
     scratch: Ints
 
 
-declare_struct("Bases", "int64_t *parents, *flows, *order; const int64_t *start; int64_t *scratch;")
-
-
 def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     """Return the trees of the optimal flows; undefined for pairs without nodes on one side.
 
@@ -192,6 +169,7 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     Args:
         masses: of the nodes of each pair, in units (see `assign_masses`); None: uniform.
     """
+    # A basis of the transport problem is a spanning tree of the n + m nodes of a pair.
     start = node_starts(batch.sizes)
     parents, flows, order = np.zeros((3, start[-1]), np.int64)
     bases = Bases(parents, flows, order, start[:-1], _allocate_tree(batch))
@@ -201,9 +179,4 @@ def best_bases(batch: CostBatch, masses: Ints | None = None) -> Bases:
     return bases
 
 
-_find_bases = declare_kernel(
-    """
-    void find_bases(int64_t pairs, int64_t nodes, const CostBatch *batch,
-                    const int64_t masses[nodes], const Bases *bases, int64_t work)
-    """
-)
+_find_bases = declare_kernel("find_bases")

@@ -56,6 +56,7 @@ class LabelVectors:
         A label without a word vector gets one drawn uniformly, which depends on the label and the
         seed alone: it is the same in every call, whatever the other labels are.
         """
+        # All words that any label may need are looked up at once: files of vectors are large.
         spellings = [spell(label, variant) for label in labels]
         words = vectors.select(
             word for spelling in spellings for decomposed in spelling for word, _ in decomposed
@@ -73,13 +74,6 @@ class LabelVectors:
             unknown,
             np.ascontiguousarray(stacked.transpose(1, 0, 2)),
         )
-
-
-def unit_length(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the rows scaled to length 1, and their lengths; zeros stay zeros."""
-    lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))[:, None]
-    scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
-    return scaled, np.ascontiguousarray(lengths[:, 0])
 
 
 @lru_cache(maxsize=1 << 16)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from amr_metrics.kernels.library import declare_kernel, declare_struct
+from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.flow import Bases
 from amr_metrics.transport.propagation import pad_length
 from amr_metrics.types import Floats, Ints
@@ -33,9 +33,6 @@ class LastTrees(NamedTuple):
     def of(cls, bases: Bases) -> LastTrees:
         """Return the bases, as trees that can be replaced."""
         return cls(bases.parents.copy(), bases.flows.copy(), bases.order.copy())
-
-
-declare_struct("LastTrees", "int64_t *parents, *flows, *order;")
 
 
 class NodeValues(NamedTuple):
@@ -66,22 +63,6 @@ class NodeValues(NamedTuple):
         )
 
 
-declare_struct(
-    "NodeValues",
-    "double *arcs, *rows, *columns, *row_scales, *column_scales; int64_t *marks, *moved;",
-)
-
 # Called by other kernels, and by tests.
-cost_from_last = declare_kernel(
-    """
-    double cost_from_last(int64_t n, int64_t m, const double *products,
-                          const double a_squares[n], const double b_squares[m],
-                          const LastTrees *last, int64_t at, const NodeValues *values)
-    """
-)
-cost_from_basis = declare_kernel(
-    """
-    double cost_from_basis(int64_t n, int64_t m, const double costs[n][m], const Bases *bases,
-                           const LastTrees *last, int64_t at, int64_t work)
-    """
-)
+cost_from_last = declare_kernel("cost_from_last")
+cost_from_basis = declare_kernel("cost_from_basis")

@@ -10,18 +10,17 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.errors import shift_pairs
-from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
-from amr_metrics.options import check_choice
 from amr_metrics.transport.embedding import add_distances, check_limits, level0
 from amr_metrics.transport.encoding import EncodedPairs, encode
 from amr_metrics.transport.flow import CostBatch, assign_masses, least_costs, node_starts
-from amr_metrics.transport.labels import LabelVectors, unit_length
+from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.propagation import Grams
-from amr_metrics.transport.wwlk import CHUNK, MASSES, NODE_PAIRS, Mass
+from amr_metrics.transport.wwlk import CHUNK, NODE_PAIRS, Mass
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.arrays import scale_rows
 from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
@@ -73,7 +72,7 @@ class NodeMatch(WithVectors):
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
-        check_choice("mass", self.mass, MASSES)
+        super().__post_init__()
         check_count("K", self.K, 1, MOST_ITERATIONS)
 
     @property
@@ -107,14 +106,13 @@ class NodeMatch(WithVectors):
         Raises:
             PairError: for a pair that needs more memory or steps than `amr_metrics.limits` allows.
         """
-        pairs = Pairs.of(self.views(pairs))
         scores: list[Scores] = []
-        for at in range(0, max(len(pairs), 1), CHUNK):
-            encoded = encode(pairs[at : at + CHUNK])
+        for at, chunk in Pairs.of(self.views(pairs)).chunks(CHUNK):
+            encoded = encode(chunk)
             with shift_pairs(at):
                 check_limits(encoded, self.K, 1)
             vectors = LabelVectors.of(encoded.labels, self.vectors)
-            sif = self._label_weights(encoded)
+            sif = encoded.weigh_labels(self.sif)
             first = at
             for part in encoded.parts(NODE_PAIRS):
                 with shift_pairs(first):
@@ -122,11 +120,8 @@ class NodeMatch(WithVectors):
                 first += len(part)
         return Scores.concatenate(scores)
 
-    def _label_weights(self, encoded: EncodedPairs) -> Floats:
-        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
-
     def _scores(self, encoded: EncodedPairs, vectors: LabelVectors, sif: Floats) -> Scores:
-        unit, lengths = unit_length(vectors.draw(0))
+        unit, lengths = scale_rows(vectors.draw(0))
         grams = level0(encoded, unit)
         labels, sizes = encoded.node_labels, encoded.sizes
         start = node_starts(sizes)
@@ -159,6 +154,8 @@ class NodeMatch(WithVectors):
 
     def _distances(self, encoded: EncodedPairs, grams: Grams, level: int) -> CostBatch:
         """Return the Euclidean distances of the nodes' vectors, scaled to length 1."""
+        # Of vectors of length 1, |x - y|^2 = 2 - 2 cos: the kernels compute similarities from
+        # distances.
         out = np.zeros(len(grams.cross))
         weights = np.full(len(encoded.roles), EDGE_WEIGHT)
         add_distances(encoded, grams, weights, level, out)
@@ -177,14 +174,7 @@ def _measure_mean_cosines(
     return cosines
 
 
-_compare_weighted_means = declare_kernel(
-    """
-    void compare_weighted_means(int64_t pairs, int64_t nodes, const Grams *grams,
-                                const int64_t src[pairs], const int64_t tgt[pairs],
-                                const int64_t sizes[pairs][2], const double weights[nodes],
-                                const int64_t start[pairs + 1], double cosines[pairs])
-    """
-)
+_compare_weighted_means = declare_kernel("compare_weighted_means")
 
 
 def _measure_matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
@@ -195,13 +185,7 @@ def _measure_matches(batch: CostBatch, weights: Floats, start: Ints) -> Floats:
     return columns
 
 
-_match_nodes = declare_kernel(
-    """
-    void match_nodes(int64_t pairs, int64_t nodes, const CostBatch *batch,
-                     const double weights[nodes], const int64_t start[pairs + 1],
-                     double nearest[nodes], double columns[6][pairs])
-    """
-)
+_match_nodes = declare_kernel("match_nodes")
 
 
 def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
@@ -211,9 +195,4 @@ def _root_similarities(batch: CostBatch, tops: Ints) -> Floats:
     return columns
 
 
-_match_roots = declare_kernel(
-    """
-    void match_roots(int64_t pairs, const CostBatch *batch, const int64_t tops[pairs][2],
-                     double columns[3][pairs])
-    """
-)
+_match_roots = declare_kernel("match_roots")

@@ -9,7 +9,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from amr_metrics.kernels.library import declare_struct
 from amr_metrics.types import Floats, Ints
 
 
@@ -25,12 +24,6 @@ class Grams(NamedTuple):
     within_start: Ints
     cross: Floats
     cross_start: Ints
-
-
-declare_struct(
-    "Grams",
-    "double *within; const int64_t *within_start; double *cross; const int64_t *cross_start;",
-)
 
 
 class Buffers(NamedTuple):
@@ -51,9 +44,6 @@ class Buffers(NamedTuple):
         """Allocate memory for graphs with at most this number of nodes."""
         rows = nodes + 3  # kernels compute four rows at a time
         return cls(*np.zeros((3, rows * pad_length(nodes))))
-
-
-declare_struct("Buffers", "double *gram, *half, *products;")
 
 
 def pad_length(columns: int) -> int:

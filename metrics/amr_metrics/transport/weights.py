@@ -41,6 +41,7 @@ def drawn_weights(
     """
     if init == "constant":
         return np.full((draws, len(roles)), CONSTANT)
+    # Each role has a generator of its own, so that its weights do not depend on the other roles.
     low, high = WEIGHT_RANGE[variant]
     columns = []
     for role in roles:

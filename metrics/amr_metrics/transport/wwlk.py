@@ -5,17 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from amr_metrics.base import HOW, Pair, Scores
 from amr_metrics.errors import shift_pairs
 from amr_metrics.explanation import Explanation, Link
-from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.limits import MOST_DRAWS, MOST_ITERATIONS, MOST_SEED, check_count
-from amr_metrics.options import check_choice
 from amr_metrics.transport.embedding import check_limits, mean_distances
 from amr_metrics.transport.encoding import Direction, EncodedPairs, Variant, encode, node_names
 from amr_metrics.transport.flow import (
@@ -34,17 +32,10 @@ from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
 
 Mass = Literal["uniform", "sif"]
-MASSES = ("uniform", "sif")
 # Limits that keep the arrays small: of pairs encoded at a time, and of pairs of their nodes
 # embedded at a time. The more pairs, the fewer graphs that occur in many pairs are repeated.
 CHUNK = 1 << 15
 NODE_PAIRS = 1 << 20
-CHOICES = {
-    "variant": Variant,
-    "direction": Direction,
-    "mass": Mass,
-    "init": Init,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +83,7 @@ class Wasserstein(WithVectors):
     vectors: Vectors = field(default_factory=VectorSource)
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            if hasattr(self, name):  # not every metric of this family has `init`
-                check_choice(name, getattr(self, name), get_args(choices))
+        super().__post_init__()
         check_count("K", self.K, 0, MOST_ITERATIONS)
         check_count("seed", self.seed, 0, MOST_SEED - 1)
 
@@ -121,9 +110,7 @@ class Wasserstein(WithVectors):
 
     def label_weights(self, encoded: EncodedPairs) -> Floats | None:
         """Return the weight of each label; None if all nodes of a graph have equal masses."""
-        if self.mass == "uniform":
-            return None
-        return self.sif.weights([lower_without_quotes(label) for label in encoded.labels])
+        return None if self.mass == "uniform" else encoded.weigh_labels(self.sif)
 
     def masses(self, encoded: EncodedPairs, weights: Floats | None) -> Ints:
         """Return the masses of the nodes of each pair, src then tgt, in integer units.
@@ -137,10 +124,8 @@ class Wasserstein(WithVectors):
 
     def _parts(self, views: Sequence[Pair]) -> Iterator[tuple[CostBatch, Ints]]:
         """Iterate over distances and masses, chunk by chunk."""
-        pairs = Pairs.of(views)
-        for at in range(0, max(len(pairs), 1), CHUNK):
-            # All of the pairs are the same object, whose encoding is shared (see `encode`).
-            encoded = self.encode(pairs if len(pairs) <= CHUNK else pairs[at : at + CHUNK])
+        for at, pairs in Pairs.of(views).chunks(CHUNK):
+            encoded = self.encode(pairs)
             weights = self.weights_of(encoded.roles)
             with shift_pairs(at):
                 check_limits(encoded, self.K, len(weights))
@@ -163,6 +148,7 @@ class Wasserstein(WithVectors):
         for costs, masses in self._parts(self.views(pairs)):
             with shift_pairs(first):
                 least = least_costs(costs, masses)
+            # Two vectors of length 1 are at most 2 apart, so that scores are in -1..1.
             scores.append(Scores(1.0 - least))
             first += len(least)
         return Scores.concatenate(scores)

@@ -13,8 +13,9 @@ from amr_metrics import limits
 from amr_metrics.base import Pair, written_as
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.pairs import Pairs
+from amr_metrics.graphs.rows import list_groups
 from amr_metrics.options import convert_named_floats
-from amr_metrics.parameters import Parameters, Parametric, PreparedPairs
+from amr_metrics.parameters import Parameters, PreparedPairs, WithWeights
 from amr_metrics.transport.edge_weights import Context, WeightedPairs, score_rows
 from amr_metrics.transport.embedding import (
     add_distances,
@@ -37,7 +38,7 @@ UNKNOWN = "unknown"  # the name of all roles without a weight; not a valid role
 
 
 @dataclass(frozen=True, kw_only=True)
-class WWLKTheta(Wasserstein, Parametric):
+class WWLKTheta(Wasserstein, WithWeights):
     """WWLK with one given weight per role.
 
     Roles without a weight share one that is drawn from the seed, as are the vectors of labels
@@ -84,20 +85,7 @@ class WWLKTheta(Wasserstein, Parametric):
     @property
     def parameters(self) -> Parameters:
         """The weights, without bounds, ordered by role."""
-        roles = tuple(sorted(self.weights))
-        values = np.array([self.weights[role] for role in roles], np.float64)
-        bound = np.full(len(values), np.inf)
-        return Parameters(roles, values, -bound, bound)
-
-    def with_parameters(self, values: Floats) -> Self:
-        """Return the metric with other weights for the same roles."""
-        parameters = self.parameters
-        checked = parameters.checked(values).tolist()
-        return replace(self, weights=dict(zip(parameters.names, checked, strict=True)))
-
-    def with_named(self, values: Mapping[str, float]) -> Self:
-        """Return the metric with these weights and no others."""
-        return replace(self, weights=dict(values))
+        return Parameters.unbounded(dict(sorted(self.weights.items())))
 
     def initialised(self, pairs: Sequence[Pair]) -> Self:
         """Return the metric with a weight for each role of the pairs; missing weights are drawn."""
@@ -200,15 +188,14 @@ class EmbeddedPairs(PreparedPairs):
     @cached_property
     def counts(self) -> Floats:
         """How often each pair uses each parameter, pairs x parameters."""
+        # A message along parallel edges uses the weights of all their roles: they are counted once
+        # per graph, and a pair uses those of its two graphs.
         encoded, messages = self.encoded, self.encoded.messages
         roles, parameters = self.places
         parameter = np.full(len(encoded.roles), -1, np.int64)
         parameter[roles] = parameters
         used = parameter[messages.roles]
-        graph = np.repeat(
-            np.arange(len(encoded.graphs.tops)),
-            np.diff(messages.role_start[messages.message_start]),
-        )
+        graph = list_groups(messages.role_start[messages.message_start])
         counts = np.zeros((len(encoded.graphs.tops), len(self.metric.weights)))
         np.add.at(counts, (graph[used >= 0], used[used >= 0]), 1.0)
         return np.asarray(counts[encoded.src] + counts[encoded.tgt])

@@ -32,6 +32,17 @@ def share(matches: Floats, total: Floats, other_total: Floats) -> Floats:
     return np.asarray(np.divide(matches, total, out=np.asarray(if_empty), where=total > 0))
 
 
+def harmonic_mean(precision: Floats, recall: Floats) -> Floats:
+    """Return ``2 P R / (P + R)``, for a precision and a recall with different matches; 0 for 0.
+
+    >>> harmonic_mean(np.array([0.5, 0.0]), np.array([1.0, 0.0])).tolist()
+    [0.6666666666666666, 0.0]
+    """
+    both = precision + recall
+    mean = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+    return np.asarray(mean)
+
+
 def micro_average(sums: Mapping[str, Floats], columns: Sequence[str] = COUNTS) -> dict[str, Floats]:
     """Return micro-averaged precision, recall and F1 from sums over pairs.
 

@@ -35,8 +35,8 @@ def location(error: BaseException) -> str | None:
 def is_user_file(path: Path) -> bool:
     """Return whether a file is the user's: not of this project, the library or a package."""
     resolved = path.resolve()
-    known = (LIBRARY, *HARNESS, STANDARD_LIBRARY)
-    return not (_is_in(resolved, known) or INSTALLED & {*resolved.parts})
+    folders = (LIBRARY, *HARNESS, STANDARD_LIBRARY)
+    return not (_is_in(resolved, folders) or INSTALLED & {*resolved.parts})
 
 
 def _is_in(path: Path, folders: tuple[Path, ...]) -> bool:

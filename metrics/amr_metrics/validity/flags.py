@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.rows import count_rows, per_row
+from amr_metrics.graphs.rows import count_rows, list_groups
 from amr_metrics.graphs.selection import first_rows, match_symbols
 from amr_metrics.graphs.triples import Triples
 from amr_metrics.types import Bools, Ints
@@ -107,11 +107,11 @@ def find_flags(corpus: Corpus, frames: Frames | None = None) -> list[Flag]:
         for kind in checked
     ]
     kinds, rows = np.nonzero(table)
-    node_graphs = per_row(np.arange(len(corpus)), corpus.node_start)
+    node_graphs = list_groups(corpus.node_start)
     graphs = np.append(node_graphs, triples.graphs)[rows]
     order = np.lexsort((kinds, rows, graphs))
-    found = zip(graphs[order].tolist(), kinds[order].tolist(), rows[order].tolist(), strict=True)
-    return [Flag(graph, checked[kind], _format_triple(triples, row)) for graph, kind, row in found]
+    flags = zip(*(column[order].tolist() for column in (graphs, kinds, rows)), strict=True)
+    return [Flag(graph, checked[kind], _format_triple(triples, row)) for graph, kind, row in flags]
 
 
 def _format_triple(triples: Triples, row: int) -> tuple[str, str, str]:
@@ -134,7 +134,7 @@ def _check_nodes(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
     """Return which nodes have a fault in their concept, by kind."""
     corpus = triples.corpus
     has_op = triples.sources_of(match_symbols(corpus, triples.roles, OP.fullmatch))
-    found = {"name without :op": triples.with_concepts({"name"}) & ~has_op}
+    faults = {"name without :op": triples.with_concepts({"name"}) & ~has_op}
     if frames is not None:
 
         def is_unknown(concept: str) -> bool:
@@ -145,9 +145,9 @@ def _check_nodes(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
 
         unknown = match_symbols(corpus, corpus.concepts, is_unknown)
         known_lemma = match_symbols(corpus, corpus.concepts, has_lemma)
-        found["unknown frame"] = unknown & ~known_lemma
-        found["unknown sense"] = unknown & known_lemma
-    return found
+        faults["unknown frame"] = unknown & ~known_lemma
+        faults["unknown sense"] = unknown & known_lemma
+    return faults
 
 
 def _check_edges(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
@@ -161,7 +161,7 @@ def _check_edges(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
     is_negative = is_attribute & match_symbols(corpus, triples.values, "-".__eq__)
     is_negative |= triples.leading_to(triples.with_concepts(OF_POLARITY))
     is_new = first_rows(triples.sources, triples.roles, triples.targets, triples.values)
-    found = {
+    faults = {
         "unknown role": match_symbols(corpus, triples.roles, lambda role: not _is_role(role)),
         "argument of a non-frame": is_core & ~has_sense[triples.sources],
         "core role twice": _find_second_rows(is_core & is_new, triples.sources, triples.roles),
@@ -173,8 +173,8 @@ def _check_edges(triples: Triples, frames: Frames | None) -> dict[str, Bools]:
         "cycle": _find_cycles(triples),
     }
     if frames is not None:
-        found["argument not in frame"] = is_core & _find_lacking_arguments(triples, frames)
-    return found
+        faults["argument not in frame"] = is_core & _find_lacking_arguments(triples, frames)
+    return faults
 
 
 def _is_bare(constant: str) -> bool:
@@ -196,13 +196,13 @@ def _is_role(role: str) -> bool:
     return amr_model.has_role(role) or _read_further_roles().fullmatch(plain) is not None
 
 
-def _find_second_rows(chosen: Bools, *columns: Ints) -> Bools:
-    """Check whether each chosen row is the second of its equals among the chosen ones."""
-    rows = np.flatnonzero(chosen)
+def _find_second_rows(mask: Bools, *columns: Ints) -> Bools:
+    """Check whether each row of a mask is the second of its equals in the mask."""
+    rows = np.flatnonzero(mask)
     for _ in range(2):
         is_first = first_rows(*(column[rows] for column in columns))
         firsts, rows = rows[is_first], rows[~is_first]
-    seconds = np.zeros(len(chosen), np.bool_)
+    seconds = np.zeros(len(mask), np.bool_)
     seconds[firsts] = True
     return seconds
 

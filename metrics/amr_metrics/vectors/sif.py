@@ -6,29 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from amr_metrics.errors import OptionError
 from amr_metrics.types import Floats
 from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.files import TABLES
 
-TABLES = Path(__file__).parents[1] / "tables"
 CONCEPTS = TABLES / "concept_frequencies.tsv"
 RELATIONS = TABLES / "relation_frequencies.tsv"
-
-
-class Frequencies(NamedTuple):
-    """In how many graphs each label occurs.
-
-    Attributes:
-        graphs: number of graphs.
-        counts: the number of graphs with each label; other labels occur in none.
-    """
-
-    graphs: int
-    counts: dict[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,13 +79,13 @@ def information_digest() -> str:
 
 def _read_counts(path: Path, labels: Sequence[str]) -> tuple[int, Floats]:
     """Return the number of graphs, and the number of graphs with each label."""
-    table = _read(path)
-    return table.graphs, np.array([table.counts.get(label, 0) for label in labels], np.float64)
+    graphs, counts = _read_table(path)
+    return graphs, np.array([counts.get(label, 0) for label in labels], np.float64)
 
 
 @cache
-def _read(path: Path) -> Frequencies:
+def _read_table(path: Path) -> tuple[int, dict[str, int]]:
     """Read a table: the number of graphs, then a label and its number of graphs on each line."""
     first, *lines = path.read_text("utf-8").splitlines()
-    counts = dict(line.rsplit("\t", 1) for line in lines)
-    return Frequencies(int(first.split("\t")[1]), {label: int(n) for label, n in counts.items()})
+    rows = (line.rsplit("\t", 1) for line in lines)
+    return int(first.split("\t")[1]), {label: int(count) for label, count in rows}

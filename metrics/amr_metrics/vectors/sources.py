@@ -315,19 +315,5 @@ def group_means(
     return means
 
 
-_average_rows = declare_kernel(
-    """
-    void average_rows(int64_t groups, int64_t members, int64_t words, int64_t dimension,
-                      const double matrix[words][dimension],
-                      const int64_t rows[members], const double shares[members],
-                      const int64_t start[groups + 1], double means[groups][dimension])
-    """
-)
-_average_single_rows = declare_kernel(
-    """
-    void average_single_rows(int64_t groups, int64_t members, int64_t words, int64_t dimension,
-                             const float matrix[words][dimension],
-                             const int64_t rows[members], const double shares[members],
-                             const int64_t start[groups + 1], double means[groups][dimension])
-    """
-)
+_average_rows = declare_kernel("average_rows")
+_average_single_rows = declare_kernel("average_single_rows")

@@ -54,13 +54,13 @@ def sides(folder):
 def test_every_form_of_a_side_has_the_same_scores(home):
     forms = sides(home)
     for name, form in forms.items():
-        other = bamboo.score(form, [DOG, BARK])
-        assert other.scores.tolist() == [0.75, 1.0], name
-        assert other.corpus["f1"] == pytest.approx((2 * (3 + 3)) / (4 + 4 + 3 + 3)), name
-        assert other.ids == [None, "x"], name
+        scores = bamboo.score(form, [DOG, BARK])
+        assert scores.scores.tolist() == [0.75, 1.0], name
+        assert scores.corpus["f1"] == pytest.approx((2 * (3 + 3)) / (4 + 4 + 3 + 3)), name
+        assert scores.ids == [None, "x"], name
         assert bamboo.score([DOG, BARK], form).scores.tolist() == [0.75, 1.0], name
-    for one in (parse_graph(CAT), penman.decode(CAT), [CAT], (penman.decode(CAT),)):
-        assert bamboo.score(one, DOG).score == 0.75
+    for cat in (parse_graph(CAT), penman.decode(CAT), [CAT], (penman.decode(CAT),)):
+        assert bamboo.score(cat, DOG).score == 0.75
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_files_have_the_scores_of_the_command(cli):
     )
     of_files = ("parser", "src", "tgt", "inputs")
     without_names, expected = (
-        {key: value for key, value in one.to_json().items() if key not in of_files}
-        for one in (in_memory, scores)
+        {key: value for key, value in result.to_json().items() if key not in of_files}
+        for result in (in_memory, scores)
     )
     assert without_names == expected
     frame = scores.pair_scores()
@@ -175,9 +175,9 @@ def test_parsers_are_shown_with_a_single_pair_but_not_tested():
 def test_the_nearest_graphs_of_texts_that_cannot_be_read():
     texts = ["(c / cat", f"# ::id two\n{CAT}", DOG]
     with pytest.warns(BambooWarning, match="3 of 9 pairs are missing"):
-        found = bamboo.score(texts, [CAT, DOG, CAT], pairs="all", on_error="nan")
-    table = found.nearest()
-    assert found.tables()[1].rows == table.rows
+        scores = bamboo.score(texts, [CAT, DOG, CAT], pairs="all", on_error="nan")
+    table = scores.nearest()
+    assert scores.tables()[1].rows == table.rows
     assert [row[:3] for row in table.rows[1:]] == [("two", "1", 1.0), ("3", "2", 1.0)]
     assert table.rows[0] == ("1", "", None, "", None, "", None)
 
@@ -255,9 +255,9 @@ def test_parsers_are_compared_as_by_the_command(cli, home):
     expected = cli("score", files, f"tgt={SRC}", "metric=smatchpp", *words, "report=json").json
     report = bamboo.score(parsers, SRC, metric="smatchpp", **draws)
     assert isinstance(report, bamboo.Report)
-    found = report.to_json()
-    assert found["comparisons"] == expected["comparisons"]
-    for of_parser, document in zip(found["parsers"], expected["parsers"], strict=True):
+    result = report.to_json()
+    assert result["comparisons"] == expected["comparisons"]
+    for of_parser, document in zip(result["parsers"], expected["parsers"], strict=True):
         assert of_parser["aspects"] == document["aspects"]
         assert report[document["parser"]].scores.tolist() == document["scores"]
     by_path = bamboo.score(paths, SRC, metric=amr_metrics.SmatchPP(), **draws)
@@ -294,8 +294,8 @@ def test_a_pair_is_explained_as_by_the_command(cli):
     explained = bamboo.explain(data="sample", pair=3)
     assert json.loads(json.dumps(explained.to_json())) == expected
     assert explained.score == expected["score"]
-    given = bamboo.explain(data="sample", pair=3, metric=amr_metrics.Smatch())
-    assert given.to_json() == explained.to_json()
+    by_metric = bamboo.explain(data="sample", pair=3, metric=amr_metrics.Smatch())
+    assert by_metric.to_json() == explained.to_json()
     files = SRC, TGT
     assert bamboo.explain(*files, metric="smatch", pair=3).to_json() == explained.to_json()
     words = [f"src={files[0]}", f"tgt={files[1]}", "pair=3", "report=json"]

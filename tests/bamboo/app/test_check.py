@@ -98,15 +98,30 @@ def overlap(a, b):
 
 
 @pytest.fixture
-def own(user):
-    (user.path / "harness_plugins.py").write_text(OWN, "utf-8")
+def mine(user):
+    write_module(user, OWN)
     return user
 
 
-def fingerprints_here(jobs, count, hash_seed):
-    """As `fingerprints_elsewhere`, in this process."""
-    pairs = sample_pairs(count)
-    return {job.name: fingerprint(job.metric, pairs) for job in jobs}
+def write_module(folder, text):
+    (folder.path / "harness_plugins.py").write_text(text, "utf-8")
+
+
+def use_function(folder, name, **options):
+    """Make the metric ``mine`` from a function of the module."""
+    target, function = "amr_metrics.external.FunctionMetric", f"harness_plugins.{name}"
+    folder.yaml("metric/mine.yaml", {"_target_": target, "function": function, **options})
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Scores in other processes take most of the time, and are the subject of other tests."""
+
+    def fingerprints_here(jobs, count, hash_seed):
+        pairs = sample_pairs(count)
+        return {job.name: fingerprint(job.metric, pairs) for job in jobs}
+
+    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
 
 
 def results(text):
@@ -115,9 +130,9 @@ def results(text):
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def test_a_metric_that_keeps_its_promises(cli, own):
-    own.metric("mine", "Overlap")
-    outcome = cli("check", "metric=mine", own.option, "report=csv")
+def test_a_metric_that_keeps_its_promises(cli, mine):
+    mine.metric("mine", "Overlap")
+    outcome = cli("check", "metric=mine", mine.option, "report=csv")
     assert outcome.status == 0, outcome
     checks = results(outcome.out)
     assert [result for result, _ in checks.values()] == ["ok"] * (len(CHECKS) + 1)
@@ -137,11 +152,9 @@ def test_a_metric_that_keeps_its_promises(cli, own):
         ("Unsigned", "signature", "has a signature that other options have too"),
     ],
 )
-def test_a_broken_promise_is_reported(cli, own, target, check, problem, monkeypatch):
-    # Other processes, which take most of the time, are the subject of other tests.
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
-    own.metric("mine", target)
-    outcome = cli("check", "metric=mine", own.option, "report=csv", "limit=12")
+def test_a_broken_promise_is_reported(cli, mine, target, check, problem, in_this_process):
+    mine.metric("mine", target)
+    outcome = cli("check", "metric=mine", mine.option, "report=csv", "limit=12")
     assert outcome.status == 1
     assert outcome.err.startswith("error: mine: ")
     assert "of 12 checks failed" in outcome.err
@@ -177,8 +190,7 @@ def program(user):
 
 
 @pytest.mark.parametrize("options", [{}, {"standardize": "amr"}])
-def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_a_program_is_not_given_empty_graphs(cli, user, program, options, in_this_process):
     program(PROGRAM, **options)
     outcome = cli("check", "metric=mine", user.option, "report=csv", "limit=12")
     assert outcome.status == 0, outcome
@@ -187,19 +199,16 @@ def test_a_program_is_not_given_empty_graphs(cli, user, program, options, monkey
     assert text.endswith("; skipped: empty graphs, which have no Penman notation")
 
 
-def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, own, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
-    (own.path / "harness_plugins.py").write_text("def same(a, b): return float(a[0] == b[0])\n")
-    target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.same"
-    own.yaml("metric/mine.yaml", {"_target_": target, "function": function, "takes": "penman"})
-    outcome = cli("check", "metric=mine", own.option, "report=json", "limit=12")
+def test_a_function_of_penman_notation_is_not_given_empty_graphs(cli, mine, in_this_process):
+    write_module(mine, "def same(a, b): return float(a[0] == b[0])\n")
+    use_function(mine, "same", takes="penman")
+    outcome = cli("check", "metric=mine", mine.option, "report=json", "limit=12")
     skipped = {check["check"]: check["skipped"] for check in outcome.json["checks"]}
     assert skipped["small graphs"] == "empty graphs, which have no Penman notation"
     assert [name for name, text in skipped.items() if text] == ["small graphs"]
 
 
-def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, in_this_process):
     program("import sys\nsys.exit(f'cannot use\\n  {sys.argv[1]}')\n")
     outcome = cli("check", "metric=mine", user.option, "limit=12")
     assert outcome.status == 1
@@ -217,38 +226,34 @@ def test_one_line_for_a_cause_that_breaks_many_checks(cli, user, program, monkey
     assert len(results(cli("check", "metric=mine", user.option, "report=csv").out)) == 12
 
 
-def test_the_graphs_of_a_failing_pair_are_shown(cli, own, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
-    own.metric("mine", "NotItself")
-    outcome = cli("check", "metric=mine", own.option, "limit=12")
+def test_the_graphs_of_a_failing_pair_are_shown(cli, mine, in_this_process):
+    mine.metric("mine", "NotItself")
+    outcome = cli("check", "metric=mine", mine.option, "limit=12")
     graph = re.sub(r"# ::.*\n", "", format_graph(sample_pairs(1)[0].src))
     assert "mine, self-score:\n    src: " + " ".join(graph.split()) in outcome.out
     empty = "mine, small graphs:\n    src: (empty)\n    tgt: (empty)\n"
     assert empty in outcome.out
 
 
-def test_the_pair_that_a_function_cannot_score_is_shown(cli, own, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
-    (own.path / "harness_plugins.py").write_text("def fail(a, b): return 1 / len(a.variables[4:])")
-    target, function = "amr_metrics.external.FunctionMetric", "harness_plugins.fail"
-    own.yaml("metric/mine.yaml", {"_target_": target, "function": function})
-    outcome = cli("check", "metric=mine", own.option, "limit=12")
+def test_the_pair_that_a_function_cannot_score_is_shown(cli, mine, in_this_process):
+    write_module(mine, "def fail(a, b): return 1 / len(a.variables[4:])")
+    use_function(mine, "fail")
+    outcome = cli("check", "metric=mine", mine.option, "limit=12")
     failing = next(src for src, _ in sample_pairs(12) if len(src.variables) <= 4)
     graph = re.sub(r"# ::.*\n", "", format_graph(failing))
     assert "mine, range:\n    src: " + " ".join(graph.split()) in outcome.out
 
 
-def test_scores_that_depend_on_the_process(cli, own):
-    own.metric("mine", "Hashed")
-    outcome = cli("check", "metric=mine", own.option, "report=json")
+def test_scores_that_depend_on_the_process(cli, mine):
+    mine.metric("mine", "Hashed")
+    outcome = cli("check", "metric=mine", mine.option, "report=json")
     assert outcome.status == 1
     failed = [check for check in outcome.json["checks"] if check["problem"] is not None]
     assert [check["check"] for check in failed] == ["processes"]
     assert "PYTHONHASHSEED" in failed[0]["problem"]
 
 
-def test_several_metrics_and_metrics_of_the_project(cli, refused, monkeypatch):
-    monkeypatch.setattr("bamboo.conformance.fingerprints_elsewhere", fingerprints_here)
+def test_several_metrics_and_metrics_of_the_project(cli, refused, in_this_process):
     outcome = cli("check", "metric=smatch,rematch", "limit=12", "report=json")
     assert outcome.status == 0, outcome
     assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}
@@ -257,10 +262,10 @@ def test_several_metrics_and_metrics_of_the_project(cli, refused, monkeypatch):
 
 
 @pytest.mark.parametrize("engine", ["serial", "loky"])
-def test_an_error_in_a_users_metric_names_file_and_line(cli, own, tiny, engine):
-    own.metric("mine", "Crashing")
-    (own.path / "harness_plugins.py").write_text(OWN.replace("len(a | b)\n", "len(a - a)\n"))
-    arguments = ("run", "metric=mine", "data=tiny", f"engine={engine}", own.option)
+def test_an_error_in_a_users_metric_names_file_and_line(cli, mine, tiny, engine):
+    mine.metric("mine", "Crashing")
+    write_module(mine, OWN.replace("len(a | b)\n", "len(a - a)\n"))
+    arguments = ("run", "metric=mine", "data=tiny", f"engine={engine}", mine.option)
     outcome = cli(*arguments)
     line = 1 + [text.strip() for text in OWN.splitlines()].index("yield len(a & b) / len(a | b)")
     assert outcome.status == 1
@@ -274,21 +279,18 @@ def test_an_error_in_a_users_metric_names_file_and_line(cli, own, tiny, engine):
     assert detailed.endswith(outcome.err)
 
 
-def test_an_error_in_a_users_function_names_file_and_line(refused, own, tiny):
-    own.yaml(
-        "metric/mine.yaml",
-        {"_target_": "amr_metrics.external.FunctionMetric", "function": "harness_plugins.overlap"},
-    )
-    message = refused("run", "metric=mine", "data=tiny", own.option)
+def test_an_error_in_a_users_function_names_file_and_line(refused, mine, tiny):
+    use_function(mine, "overlap")
+    message = refused("run", "metric=mine", "data=tiny", mine.option)
     line = len(OWN.splitlines())
     assert "mine on tiny main test: pair 0: AttributeError" in message
     assert message.endswith(f"harness_plugins.py, line {line})")
 
 
-def test_an_error_while_a_users_module_is_imported(cli, refused, own):
-    own.metric("mine", "Overlap")
-    (own.path / "harness_plugins.py").write_text("x = 1\ny = nothing\n")
-    message = refused("run", "metric=mine", "data=sample", own.option)
+def test_an_error_while_a_users_module_is_imported(cli, refused, mine):
+    mine.metric("mine", "Overlap")
+    write_module(mine, "x = 1\ny = nothing\n")
+    message = refused("run", "metric=mine", "data=sample", mine.option)
     assert "name 'nothing' is not defined" in message
     assert "harness_plugins.py, line 2" in message
 

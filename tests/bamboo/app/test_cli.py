@@ -19,8 +19,8 @@ REPOSITORY = Path(__file__).parents[3]
 
 def environment(home, **more):
     """The environment of a process that must not touch the checkout."""
-    own = {"PYTHONPATH": str(REPOSITORY), "BAMBOO_RUNS_DIR": str(home / "runs")}
-    return {**os.environ, **own, **more}
+    of_process = {"PYTHONPATH": str(REPOSITORY), "BAMBOO_RUNS_DIR": str(home / "runs")}
+    return {**os.environ, **of_process, **more}
 
 
 def process(*arguments, cwd, env, **options):
@@ -97,21 +97,21 @@ def test_a_process_of_another_hash_seed_and_locale_gives_the_same_bytes(cli, hom
     folder = home / "elsewhere"
     folder.mkdir()
     env = environment(home, **variables, BAMBOO_RUNS_DIR=str(home / "other"))
-    found = process(*words, cwd=folder, env=env)
-    assert found.returncode == 0, found
-    assert found.stdout.decode("utf-8") == here.out
+    outcome = process(*words, cwd=folder, env=env)
+    assert outcome.returncode == 0, outcome
+    assert outcome.stdout.decode("utf-8") == here.out
     assert "─" in here.out
-    assert found.stderr.startswith(b"written: ")
-    assert found.stderr.count(b"\n") == 1
+    assert outcome.stderr.startswith(b"written: ")
+    assert outcome.stderr.count(b"\n") == 1
     assert not list(folder.iterdir())
 
 
 def test_a_closed_output_pipe_is_not_an_error(home):
     command = f'"{sys.executable}" -m bamboo list metrics | true; echo ${{PIPESTATUS[0]}}'
-    found = subprocess.run(
+    done = subprocess.run(
         ["bash", "-c", command], cwd=home, env=environment(home), capture_output=True
     )
-    assert (found.stdout, found.stderr) == (b"0\n", b"")
+    assert (done.stdout, done.stderr) == (b"0\n", b"")
 
 
 def test_a_real_ctrl_c(home, user, tiny):

@@ -70,6 +70,17 @@ def test_names_in_a_folder_of_ones_own(cli, refused, user, tiny):
     assert "broken.yaml" in refused("list", "metrics", user.option)
 
 
+def test_options_of_score_are_listed_by_purpose(cli):
+    text = cli("score", "--help").out
+    titles = re.findall(r"^([A-Z][\w ]+):$", text, re.M)
+    assert titles == [
+        *("Groups", "Graphs", "Further scores", "Intervals and tests", "Output", "Metric"),
+        "Options of every command",
+    ]
+    assert "ids=warn" in text.partition("\nGraphs:\n")[2].partition("\n\n")[0]
+    assert "seed=0" in text.partition("\nIntervals and tests:\n")[2].partition("\n\n")[0]
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_help_fits_the_terminal_and_no_heading_is_empty(monkeypatch, columns):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)

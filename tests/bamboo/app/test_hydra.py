@@ -44,10 +44,10 @@ def test_a_multirun_of_names_options_of_metrics_and_paths(cli, home, user, tiny)
     assert outcome.status == 0, outcome.err
     folders = [path for path in (home / "my sweep").iterdir() if path.is_dir()]
     configs = [yaml.safe_load((folder / "config.yaml").read_text()) for folder in folders]
-    found = {
+    combinations = {
         (*config["data"], *(m["factor"] for m in config["metric"].values())) for config in configs
     }
-    assert found == {(data, factor) for data in ("tiny", "sample") for factor in (1.5, 2.5)}
+    assert combinations == {(data, factor) for data in ("tiny", "sample") for factor in (1.5, 2.5)}
     assert {config["protocol"]["name"] for config in configs} == {"spearman"}
     assert len(configs) == 4
 
@@ -112,9 +112,9 @@ def test_the_optuna_sweeper(cli, home):
 
 def test_cfg_shows_the_configuration(cli, home):
     arguments = ("metric=wlk", "metric.K=3", "data=sample", "limit=5")
-    shown = yaml.safe_load(cli("run", "--cfg", "job", *arguments).out)
-    assert (shown["options"], shown["limit"]) == ({"K": 3}, 5)
-    assert shown["lists"] == {"metric": ["wlk"], "data": ["sample"]}
+    config = yaml.safe_load(cli("run", "--cfg", "job", *arguments).out)
+    assert (config["options"], config["limit"]) == ({"K": 3}, 5)
+    assert config["lists"] == {"metric": ["wlk"], "data": ["sample"]}
     assert not list(home.iterdir())
 
 

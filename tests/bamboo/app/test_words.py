@@ -188,9 +188,13 @@ def test_files_of_awkward_names_are_read(cli, home):
 
 def test_arguments_are_converted_to_the_types_of_the_function():
     values = {"partition": ["main", "arg"], "out": "a ${b}", "limit": None, "seed": 3}
-    found = fit_values(COMMANDS["run"].function, {**values, "engine": {"name": "loky", "jobs": 3}})
-    assert (found["partition"], str(found["out"]), found["seed"]) == (("main", "arg"), "a ${b}", 3)
-    assert found["engine"].jobs == 3
+    fitted = fit_values(COMMANDS["run"].function, {**values, "engine": {"name": "loky", "jobs": 3}})
+    assert (fitted["partition"], str(fitted["out"]), fitted["seed"]) == (
+        ("main", "arg"),
+        "a ${b}",
+        3,
+    )
+    assert fitted["engine"].jobs == 3
     with pytest.raises(ConfigError, match='seed="x": expected an integer'):
         fit_values(COMMANDS["run"].function, {"seed": "x"})
     (weighted,) = resolve_rows("sembleu", {"weights": [0.5, 1], "k": 2})

@@ -180,10 +180,10 @@ def test_smatch_on_judgements_with_ties(others, tmp_path, monkeypatch, metric, e
     ],
 )
 def test_smatch_on_rated_sentences(name, root, expected, others, tmp_path, monkeypatch):
-    found = {}
+    values = {}
     for partition, cell in cells(name, others / root, tmp_path / "my-config", monkeypatch).items():
         pair_set = cell.load()
-        found[partition] = round(
+        values[partition] = round(
             100 * spearman(Smatch().score(pair_set.pairs), pair_set.ratings), 2
         )
-    assert found == expected
+    assert values == expected

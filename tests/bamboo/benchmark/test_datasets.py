@@ -38,20 +38,20 @@ def write(root, *sentences, ratings="", partition="main"):
 
 def test_ratings_are_rescaled_to_0_and_1(tmp_path):
     write(tmp_path, "a", "b", "c", ratings="0\n5.0\n1e0\n")
-    found = Cell(dataset(tmp_path), "main", "test").load()
-    assert found.ratings.tolist() == [0 / 5, 5 / 5, 1 / 5]
-    assert found.numbers.tolist() == [0, 1, 2]
-    assert found.ratings.dtype == np.float64
+    pair_set = Cell(dataset(tmp_path), "main", "test").load()
+    assert pair_set.ratings.tolist() == [0 / 5, 5 / 5, 1 / 5]
+    assert pair_set.numbers.tolist() == [0, 1, 2]
+    assert pair_set.ratings.dtype == np.float64
     shifted = Cell(dataset(tmp_path, scale=[-5, 5]), "main", "test").load()
     assert shifted.ratings.tolist() == [(0 + 5) / 10, (5 + 5) / 10, (1 + 5) / 10]
 
 
 def test_header_and_trailer_graphs_are_dropped_and_numbers_stay(tmp_path):
     write(tmp_path, "head", "a", "b", "c", "end", ratings="score\n1\n2\n3\nnone\n")
-    found = Cell(dataset(tmp_path, header=True, trailer=True), "main", "test").load()
-    assert found.numbers.tolist() == [1, 2, 3]
-    assert [p.src.sentence for p in found.pairs if p is not None] == ["a src", "b src", "c src"]
-    assert found.ratings.tolist() == [1 / 5, 2 / 5, 3 / 5]
+    pair_set = Cell(dataset(tmp_path, header=True, trailer=True), "main", "test").load()
+    assert pair_set.numbers.tolist() == [1, 2, 3]
+    assert [p.src.sentence for p in pair_set.pairs if p is not None] == ["a src", "b src", "c src"]
+    assert pair_set.ratings.tolist() == [1 / 5, 2 / 5, 3 / 5]
 
 
 @pytest.mark.parametrize("side", ["src", "tgt"])
@@ -59,17 +59,17 @@ def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_miss
     write(tmp_path, "head", "a", "b", "c", ratings="0\n" * 4)
     path = tmp_path / f"main/{side}.test.amr"
     path.write_text(path.read_text().replace(f"# ::snt b {side}\n(v0 / thing)", "(v0 / thing"))
-    own = dataset(tmp_path, header=True)
-    found = Cell(own, "main", "test").load("zero")
-    pair = found.pairs[1]
-    assert list(found.problems) == [1]
+    with_header = dataset(tmp_path, header=True)
+    pair_set = Cell(with_header, "main", "test").load("zero")
+    pair = pair_set.pairs[1]
+    assert list(pair_set.problems) == [1]
     if side == "src":
         assert pair is not None
         assert not pair.src.variables
-        assert found.problems[1].counted_as == "empty"
+        assert pair_set.problems[1].counted_as == "empty"
     else:
         assert pair is None
-        assert found.problems[1].counted_as == "missing"
+        assert pair_set.problems[1].counted_as == "missing"
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ def test_a_data_sets_yaml_is_checked(tmp_path, options, message):
 def test_the_digest_depends_on_content_not_location(tmp_path):
     for name in ("one", "two"):
         write(tmp_path / name, "a", "b", "c", ratings="0\n1\n2\n")
-    one, two = (dataset(tmp_path / name) for name in ("one", "two"))
-    assert Cell(one, "main", "test").digest() == Cell(two, "main", "test").digest()
+    first, second = (dataset(tmp_path / name) for name in ("one", "two"))
+    assert Cell(first, "main", "test").digest() == Cell(second, "main", "test").digest()
     rescaled = dataset(tmp_path / "one", scale=[0, 4])
-    assert Cell(one, "main", "test").digest() != Cell(rescaled, "main", "test").digest()
+    assert Cell(first, "main", "test").digest() != Cell(rescaled, "main", "test").digest()
     (tmp_path / "two/test.y").write_text("0\n1\n3\n")
-    assert Cell(one, "main", "test").digest() != Cell(two, "main", "test").digest()
+    assert Cell(first, "main", "test").digest() != Cell(second, "main", "test").digest()
     (tmp_path / "two/test.y").unlink()
     with pytest.raises(DataError, match=r"test\.y: No such file"):
-        Cell(two, "main", "test").digest()
+        Cell(second, "main", "test").digest()
 
 
 def benchmark(name):
@@ -112,16 +112,16 @@ def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path):
 
 @pytest.mark.parametrize("name", BENCHMARK)
 def test_all_files_have_as_many_graphs_as_declared(mirror, name):
-    own = benchmark(name)
-    assert set(own.partitions) == set(PARTITIONS)
-    for partition, part in own.partitions.items():
+    released = benchmark(name)
+    assert set(released.partitions) == set(PARTITIONS)
+    for partition, part in released.partitions.items():
         assert "test" in part.pairs
         for split, pairs in part.pairs.items():
             dropped = 0
             if part.ratings == "files":
-                dropped = own.header + own.trailer
-            for file in Cell(own, partition, split).files[:2]:
-                text = (mirror / name / file.relative_to(own.root)).read_text("utf-8")
+                dropped = released.header + released.trailer
+            for file in Cell(released, partition, split).files[:2]:
+                text = (mirror / name / file.relative_to(released.root)).read_text("utf-8")
                 assert pairs is not None
                 assert len(re.findall(r"^\(", text, re.MULTILINE)) == pairs + dropped, file
                 assert text.count("# ::id ") == pairs + dropped, file
@@ -130,15 +130,15 @@ def test_all_files_have_as_many_graphs_as_declared(mirror, name):
 @pytest.mark.parametrize("name", BENCHMARK)
 @pytest.mark.parametrize("partition", ["main", "arg"])
 def test_pair_numbers_are_the_ids_of_the_files(mirror, name, partition):
-    found = Cell(benchmark(name), partition, "test").load()
+    pair_set = Cell(benchmark(name), partition, "test").load()
     sizes = ARG_PAIRS if partition == "arg" else TEST_PAIRS
-    assert len(found.pairs) == len(found.ratings) == len(found.numbers) == sizes[name]
-    for number, pair in zip(found.numbers, found.pairs, strict=True):
+    assert len(pair_set.pairs) == len(pair_set.ratings) == len(pair_set.numbers) == sizes[name]
+    for number, pair in zip(pair_set.numbers, pair_set.pairs, strict=True):
         assert pair is not None
         assert pair.src.metadata["id"] == pair.tgt.metadata["id"] == str(number)
         assert "Empty line" not in (pair.src.sentence, pair.tgt.sentence)
-    assert found.ratings.min() == 0
-    assert found.ratings.max() == 1
+    assert pair_set.ratings.min() == 0
+    assert pair_set.ratings.max() == 1
 
 
 def test_ratings_belong_to_their_sentences(mirror):

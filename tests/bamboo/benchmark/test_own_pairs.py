@@ -146,19 +146,19 @@ def test_parallel_files_of_any_name(tmp_path):
 def test_splits_are_those_whose_files_exist(tmp_path):
     for split in ("train", "test"):
         (tmp_path / f"{split}.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
-    own = dataset(tmp_path, table="{split}.tsv")
-    assert own.partitions["p"].pairs == {"train": None, "test": None}
+    of_table = dataset(tmp_path, table="{split}.tsv")
+    assert of_table.partitions["p"].pairs == {"train": None, "test": None}
     assert dataset(tmp_path, table="train.tsv").partitions["p"].pairs == {"test": None}
     with pytest.raises(ConfigError, match="unknown split of own p 'dev'"):
-        own.partition("p", "dev")
+        of_table.partition("p", "dev")
     with pytest.raises(DataError, match=r"own p test has 3 pairs, expected 4: is .*test.tsv compl"):
         load(tmp_path, table="{split}.tsv", pairs={"test": 4})
 
 
 def test_a_table_of_altered_and_original_pairs(tmp_path):
     (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG), (CAT, CAT)], "src", "tgt"))
-    own = dataset(tmp_path, table="p.tsv", ratings="alternating")
-    cell = Cell(own, "p", "test")
+    of_table = dataset(tmp_path, table="p.tsv", ratings="alternating")
+    cell = Cell(of_table, "p", "test")
     assert cell.unit == 2
     assert cell.load().ratings.tolist() == [0, 1]
 
@@ -166,13 +166,13 @@ def test_a_table_of_altered_and_original_pairs(tmp_path):
 def test_all_partitions_include_those_of_ones_own(tmp_path):
     for name in ("main", "mine", "more"):
         (tmp_path / f"{name}.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
-    own = Dataset.from_config(
+    of_tables = Dataset.from_config(
         {
             **{"name": "own", "title": "Own", "root": str(tmp_path), "scale": [0, 5]},
             "partitions": {name: {"table": f"{name}.tsv"} for name in ("mine", "main", "more")},
         }
     )
-    cells = chosen_cells([own], "all", "test")
+    cells = chosen_cells([of_tables], "all", "test")
     assert [cell.partition for cell in cells] == ["main", "mine", "more"]
 
 

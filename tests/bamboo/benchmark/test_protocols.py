@@ -115,9 +115,9 @@ def test_correlations_do_not_depend_on_the_scale(statistic, both, a, b):
     x, y = map(np.array, both)
     expected = statistic(x, y)
     with np.errstate(all="raise", under="ignore"):
-        found = statistic(x * 10.0**a, y * 10.0**b)
-    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
-    assert math.isnan(found) or -1 <= found <= 1
+        scaled = statistic(x * 10.0**a, y * 10.0**b)
+    assert scaled == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert math.isnan(scaled) or -1 <= scaled <= 1
 
 
 @given(st.lists(st.floats(allow_nan=True), min_size=0, max_size=8), st.integers(0, 10**6))
@@ -125,8 +125,8 @@ def test_any_numbers_give_a_correlation_or_nan(values, seed):
     x = np.array(values)
     y = np.random.default_rng(seed).normal(size=len(x))
     with np.errstate(all="raise", under="ignore"):
-        for found in (pearson(x, y), pearson(y, x), pearson(x, x)):
-            assert math.isnan(found) or -1 <= found <= 1
+        for value in (pearson(x, y), pearson(y, x), pearson(x, x)):
+            assert math.isnan(value) or -1 <= value <= 1
 
 
 def test_values_whose_range_overflows():
@@ -182,9 +182,11 @@ def test_no_other_tie_is_better_than_the_calibrated_one(couples):
     best = calibrate_ties(scores, ratings)
     reached = accuracy_with_ties(scores, ratings, best)
     for eps in range(10):
-        other = accuracy_with_ties(scores, ratings, eps)
-        assert other <= reached
-        assert other < reached or eps >= best or eps not in {0, *np.abs(scores[::2] - scores[1::2])}
+        accuracy = accuracy_with_ties(scores, ratings, eps)
+        assert accuracy <= reached
+        assert (
+            accuracy < reached or eps >= best or eps not in {0, *np.abs(scores[::2] - scores[1::2])}
+        )
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=20))

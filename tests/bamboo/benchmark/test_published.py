@@ -64,11 +64,11 @@ def test_another_name_of_the_same_definition():
 
 def options(*arguments):
     """The options of each row that differ from the defaults of its metric's name."""
-    found = {}
+    changed = {}
     for row in configured("run", arguments).rows:
         usual, options = metric_options(get(row.base)), metric_options(row.metric)
-        found[row.name] = {k: v for k, v in options.items() if v != usual[k]}
-    return found
+        changed[row.name] = {k: v for k, v in options.items() if v != usual[k]}
+    return changed
 
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
@@ -79,8 +79,8 @@ def test_a_name_means_the_published_row(protocol, file):
     others = [name for name in all_names("metric") if name not in {r.metric for r in rows.values()}]
     assert [job.name for job in jobs][len(rows) :] == others
     for job in jobs[: len(rows)]:
-        found = find_published_line(file, job, ALL, {})
-        assert found.values["main_sts"] == rows[job.name].values["main_sts"]
+        published = find_published_line(file, job, ALL, {})
+        assert published.values["main_sts"] == rows[job.name].values["main_sts"]
     for name in ("sema", "sembleu", "wlk", "wwlk", "wwlk_theta"):
         (job,) = configured("run", [f"metric={name}", f"protocol={protocol}"]).rows
         row = rows["sembleu_k3" if name == "sembleu" else name]
@@ -89,9 +89,9 @@ def test_a_name_means_the_published_row(protocol, file):
 
 
 def test_options_apply_on_top_of_the_published_row():
-    found = options("metric=sembleu", "metric.k=1,2", "metric.variant=corrected")
+    by_row = options("metric=sembleu", "metric.k=1,2", "metric.variant=corrected")
     corrected = {"variant": "corrected", "hypothesis": "tgt"}
-    assert found == {
+    assert by_row == {
         "sembleu k=1 variant=corrected": {"k": 1, **corrected},
         "sembleu k=2 variant=corrected": {"k": 2, **corrected},
     }
@@ -140,9 +140,11 @@ def test_options_that_differ_between_data_sets():
 
 def test_the_trainer_is_part_of_the_definition():
     assert line("metric=wwlk_theta").values == {"main_sts": 66.94}
-    other = line("metric=wwlk_theta", "metric.trainer=spsa")
-    assert other.values == {}
-    assert other.notes == ("published with metric.variant=2021 metric.trainer=spsa_2021: 66.94",)
+    retrained = line("metric=wwlk_theta", "metric.trainer=spsa")
+    assert retrained.values == {}
+    assert retrained.notes == (
+        "published with metric.variant=2021 metric.trainer=spsa_2021: 66.94",
+    )
     (row,) = configured("run", ["metric=wwlk_theta"]).rows
     weighted = replace(row, learned=Path("weights.json"))
     assert find_published_line("table4.csv", weighted, [("sts", "main")], {}).values == {}
@@ -151,19 +153,19 @@ def test_the_trainer_is_part_of_the_definition():
 def test_excluded_cells_say_why():
     (job,) = configured("run", ["metric=smatch"]).rows
     cells = [("sts", "main"), ("sts", "reify")]
-    found = find_published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
-    assert found.values == {"main_sts": 58.45}
-    assert found.notes == ("sts reify: published for the released partition: 57.98",)
+    published = find_published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
+    assert published.values == {"main_sts": 58.45}
+    assert published.notes == ("sts reify: published for the released partition: 57.98",)
 
 
 class TestRuns:
     """What `run` shows on the real data."""
 
     def test_a_variant_and_the_definition(self, cli, mirror):
-        found = cli(
+        document = cli(
             *("run", "metric=wlk", "metric.variant=definition,2021", "data=sts", "report=json")
         ).json
-        plain, variant = found["rows"]
+        plain, variant = document["rows"]
         assert (plain["metric"], variant["metric"]) == ("wlk variant=definition", "wlk")
         assert plain["cells"][0]["published"] is None
         assert plain["notes"] == ["published with metric.variant=2021: 64.86"]
@@ -177,6 +179,6 @@ class TestRuns:
         assert row["notes"] == ["sts main: published for statistic pearson: 58.45"]
 
     def test_a_protocol_without_published_values(self, cli, mirror):
-        found = cli("run", "data=sts", "protocol=spearman", "report=json").json
-        assert found["notes"] == ["Protocol spearman: no published values are recorded."]
-        assert found["rows"][0]["cells"][0]["published"] is None
+        document = cli("run", "data=sts", "protocol=spearman", "report=json").json
+        assert document["notes"] == ["Protocol spearman: no published values are recorded."]
+        assert document["rows"][0]["cells"][0]["published"] is None

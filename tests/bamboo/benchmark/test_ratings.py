@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.benchmark.pair_tables import read_ratings
+from bamboo.benchmark.pair_tables import read_ratings, rescale_ratings
 from bamboo.errors import DataError
 
 
@@ -16,7 +16,7 @@ def write(folder, text):
 
 def test_lines_of_other_pairs_may_hold_anything(tmp_path):
     path = write(tmp_path, "score\n3\n4\n\n")
-    assert read_ratings(path, 4, (0, 4), range(1, 3)).tolist() == [0.75, 1.0]
+    assert rescale_ratings(read_ratings([path], 4)[1:3], (0, 4)).tolist() == [[0.75], [1.0]]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_lines_of_other_pairs_may_hold_anything(tmp_path):
 )
 def test_ratings_that_do_not_match_the_pairs(tmp_path, text, message):
     with pytest.raises(DataError) as caught:
-        read_ratings(write(tmp_path, text), 2, (0, 5), range(2))
+        rescale_ratings(read_ratings([write(tmp_path, text)], 2), (0, 5))
     assert str(caught.value).startswith(str(tmp_path))
     assert message in str(caught.value)
 
@@ -39,13 +39,13 @@ def test_ratings_that_do_not_match_the_pairs(tmp_path, text, message):
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=20))
 def test_written_ratings_can_be_read(tmp_path_factory, values):
     path = write(tmp_path_factory.mktemp("ratings"), "".join(f"{value!r}\n" for value in values))
-    found = read_ratings(path, len(values), (-5, 5), range(len(values)))
-    assert found.tolist() == [(value + 5) / 10 for value in values]
+    ratings = rescale_ratings(read_ratings([path], len(values)), (-5, 5))
+    assert ratings.tolist() == [[(value + 5) / 10] for value in values]
 
 
 @pytest.mark.parametrize("number", ["1_0", "0_1", "\u0663", "\uff11", "0x1", "1e", "1,5", "1 2"])
 def test_only_plain_decimals_are_numbers(tmp_path, number):
     with pytest.raises(DataError, match=r"pair 1, line 2: .* is not a number"):
-        read_ratings(write(tmp_path, f"0.5\n{number}\n"), 2, (0, 1), range(2))
+        rescale_ratings(read_ratings([write(tmp_path, f"0.5\n{number}\n")], 2), (0, 1))
     path = write(tmp_path, " .5 \n+1.e-1\t\n")
-    assert read_ratings(path, 2, (0, 1), range(2)).tolist() == [0.5, 0.1]
+    assert rescale_ratings(read_ratings([path], 2), (0, 1)).tolist() == [[0.5], [0.1]]

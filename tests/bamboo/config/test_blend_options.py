@@ -16,13 +16,13 @@ OWN = ("metric.near=''", "metric.without=[]", "metric.learned=null")
 
 
 def job(*arguments):
-    (found,) = configured("run", ["metric=blend", *arguments]).rows
-    return found
+    (row,) = configured("run", ["metric=blend", *arguments]).rows
+    return row
 
 
 def test_metrics_are_named_with_or_without_options():
-    found = job("metric.of=[smatch,{metric: smatch, name: rootless, root: none},wlk]", *OWN)
-    blend = found.metric
+    row = job("metric.of=[smatch,{metric: smatch, name: rootless, root: none},wlk]", *OWN)
+    blend = row.metric
     assert [*blend.of] == ["smatch", "rootless", "wlk"]
     assert blend.of["smatch"] == Smatch()
     assert blend.of["rootless"] == Smatch(root="none")
@@ -53,8 +53,8 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
 
 
 def test_tables_name_word_vectors_too():
-    (found,) = build_named_rows([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
-    assert found.metric.vectors == WordLlama()
+    (row,) = build_named_rows([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
+    assert row.metric.vectors == WordLlama()
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_a_blend_of_a_blend():
 @needs_wordllama
 @needs_wordnet
 def test_shipped_weights_fit_the_metric():
-    found = job()
-    blend = found.on()
+    row = job()
+    blend = row.on()
     blend.warm_up()
-    document = json.loads(found.learned.read_text("utf-8"))
+    document = json.loads(row.learned.read_text("utf-8"))
     assert len(blend.weights) == len(document["weights"]) > 100
     assert document["source"]["train_digest"]
     assert document["source"]["trainer"]["name"] == "correlation"
@@ -105,9 +105,9 @@ def test_weights_of_other_features_or_vectors_are_refused(
     (tmp_path / "vectors.txt").write_text("cat" + " 0.5" * 100 + "\n", "utf-8")
     monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path))
-    found = job(argument)
+    row = job(argument)
     with pytest.raises((ConfigError, WeightsError), match=difference):
-        found.on().warm_up()
+        row.on().warm_up()
 
 
 def test_metrics_that_are_not_listed():
@@ -116,6 +116,6 @@ def test_metrics_that_are_not_listed():
 
 
 def test_a_file_of_weights_that_does_not_exist():
-    found = job("metric.of=[smatch]", *OWN[:2], "metric.learned=nowhere.json")
+    row = job("metric.of=[smatch]", *OWN[:2], "metric.learned=nowhere.json")
     with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read: No such file"):
-        found.on()
+        row.on()

@@ -85,14 +85,16 @@ def test_the_first_folder_that_has_a_file_is_used(tmp_path, monkeypatch):
 @pytest.fixture
 def two(user, home):
     """Two folders; both have the metric ``mine``, of different sizes."""
-    other = UserFolder(home / "other")
-    other.path.mkdir()
+    second = UserFolder(home / "other")
+    second.path.mkdir()
     user.yaml("metric/mine.yaml", {"defaults": ["sema"]})
-    other.yaml("metric/mine.yaml", {"defaults": ["wlk"]})
-    other.yaml("metric/second.yaml", {"_target_": "amr_metrics.external.FunctionMetric",
+    second.yaml("metric/mine.yaml", {"defaults": ["wlk"]})
+    second.yaml("metric/second.yaml", {"_target_": "amr_metrics.external.FunctionMetric",
                                       "function": "beside.overlap"})  # fmt: skip
-    (other.path / "beside.py").write_text("def overlap(a, b):\n    return float(len(a.concepts))\n")
-    return user, other
+    (second.path / "beside.py").write_text(
+        "def overlap(a, b):\n    return float(len(a.concepts))\n"
+    )
+    return user, second
 
 
 def test_folders_are_searched_in_order_and_what_is_shadowed_is_said(two, cli, home):

@@ -90,9 +90,9 @@ def test_metrics_are_equal(name, options):
     (row,) = resolve_rows(name, options)
     assert metric == row.metric
     assert signature(metric) == signature(row.metric)
-    (given,) = resolve_rows(metric)
-    assert given.metric is metric
-    assert given.name == label(metric)
+    (of_instance,) = resolve_rows(metric)
+    assert of_instance.metric is metric
+    assert of_instance.name == label(metric)
 
 
 @pytest.mark.parametrize(("name", "options", "message"), ERRORS)

@@ -39,11 +39,11 @@ def test_options_of_a_data_set():
 
 
 def test_on_boards_options_of_another_protocol_are_in_the_label():
-    one, two = (
+    plain, variant = (
         Row("wlk", amr_metrics.get("wlk")),
         Row("wlk", amr_metrics.get("wlk", variant="2023")),
     )
-    rows = merge_boards({"paper": [one], "v0.2": [two], "own": [one]})
+    rows = merge_boards({"paper": [plain], "v0.2": [variant], "own": [plain]})
     assert [(row.name, row.protocols) for row in rows] == [
         ("wlk", ("paper", "own")),
         ("wlk variant=2023", ("v0.2",)),

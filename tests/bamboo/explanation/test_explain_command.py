@@ -70,8 +70,8 @@ def test_a_pair_can_be_named_by_its_id(id, cli, home):
     expected = cli("explain", "a.amr", "b.amr", "pair=1", "report=json").json
     assert cli("explain", "a.amr", "b.amr", f"pair={id}", "report=json").json == expected
     assert bamboo.explain("a.amr", "b.amr", pair=id).to_json() == expected
-    found = bamboo.explain("a.amr", "b.amr", pair="first").explanation
-    assert (found.score, len(found.links)) == (1, 2)
+    explanation = bamboo.explain("a.amr", "b.amr", pair="first").explanation
+    assert (explanation.score, len(explanation.links)) == (1, 2)
 
 
 def test_graphs_with_the_id_are_explained_wherever_they_are(home):

@@ -5,7 +5,7 @@ import pytest
 import bamboo
 from amr_metrics import Smatch, Wlk
 from amr_metrics.errors import NoAlignmentError, PairError
-from bamboo.explanation.explained_features import ExplainedFeatures
+from bamboo.explanation.explained import ExplainedFeatures
 from bamboo.parsers.mistakes import explains_triples
 
 BLACK = "(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)"
@@ -44,11 +44,11 @@ def test_the_command(cli, files, metric):
     out = cli("explain", *files, f"metric={metric}").out
     assert out.startswith(f"{metric}, a.amr against b.amr, pair 0\n")
     assert "A black cat does not sleep." in out
-    found = cli("explain", *files, f"metric={metric}", "report=json").json
-    assert {"schema", "signature", "score", "features", "formula"} <= found.keys()
-    effects = [feature["effect"] for feature in found["features"]]
-    assert sum(effects) == pytest.approx(found["score"])
-    assert found["score"] == bamboo.score(*files, metric=metric).scores[0]
+    document = cli("explain", *files, f"metric={metric}", "report=json").json
+    assert {"schema", "signature", "score", "features", "formula"} <= document.keys()
+    effects = [feature["effect"] for feature in document["features"]]
+    assert sum(effects) == pytest.approx(document["score"])
+    assert document["score"] == bamboo.score(*files, metric=metric).scores[0]
     assert "kind,feature,src" in cli("explain", *files, f"metric={metric}", "report=csv").out
 
 

@@ -34,8 +34,8 @@ def test_marks_by_hand():
     src, tgt = marks(explanation, [outline(graph) for graph in PAIR])
     rows = outline(PAIR.src)[0]
     parts = zip(rows, src.texts, src.roles, strict=True)
-    shown = [(row.role, text, role) for row, text, role in parts]
-    assert shown == [
+    lines = [(row.role, text, role) for row, text, role in parts]
+    assert lines == [
         ("", True, True),  # the concept, and the root
         (":polarity", None, False),
         (":ARG0", False, True),
@@ -107,5 +107,5 @@ def test_relations_of_chinese_amr_and_texts():
 def test_the_sum_of_contributions_beside_the_score(weight, line):
     blend = Blend(of={"smatch": Smatch()}, weights={"smatch>0": weight})
     tables = ExplainedPair.of("blend", blend, PAIR).tables()
-    (found,) = [table for table in tables if table.title == "Contributions to the score"]
-    assert found.notes == (f"score: {line}",)
+    (contributions,) = [table for table in tables if table.title == "Contributions to the score"]
+    assert contributions.notes == (f"score: {line}",)

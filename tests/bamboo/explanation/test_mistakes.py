@@ -113,8 +113,8 @@ EXAMPLES = {
 }
 
 
-def described(found):
-    return sorted(f"{m.direction} {m.construction} {len(m.src)} {len(m.tgt)}" for m in found)
+def described(listed):
+    return sorted(f"{m.direction} {m.construction} {len(m.src)} {len(m.tgt)}" for m in listed)
 
 
 @pytest.mark.parametrize(("gold", "parse", "expected"), EXAMPLES.values(), ids=[*EXAMPLES])
@@ -175,32 +175,32 @@ def test_rivals_are_paired_one_to_one():
     """Two edges of the parse between the same nodes, of which the gold graph has one."""
     parse = parse_graph("(w / want-01 :ARG1 (b / boy) :ARG2 b :ARG0 (c / cat))")
     gold = parse_graph("(w / want-01 :ARG3 (b / boy) :ARG0 (c / cat))")
-    found = described(mistakes(Smatch(root="none").explain(Pair(parse, gold))))
-    assert found == ["extra re-entrancy 1 0", "wrong core role 1 1"]
+    described_mistakes = described(mistakes(Smatch(root="none").explain(Pair(parse, gold))))
+    assert described_mistakes == ["extra re-entrancy 1 0", "wrong core role 1 1"]
 
 
 def test_triples_of_other_kinds():
     depth = ExplainedTriple("depth", "depth", "a", "3")
-    found = mistakes(Explanation(0.5, (), (), (depth, "a text"), (depth,)))
-    assert described(found) == ["extra other 1 0", "extra other 1 0", "missing other 0 1"]
+    listed = mistakes(Explanation(0.5, (), (), (depth, "a text"), (depth,)))
+    assert described(listed) == ["extra other 1 0", "extra other 1 0", "missing other 0 1"]
 
 
 def test_every_construction_has_an_example():
-    found = {
+    by_construction = {
         text.split(" ", 1)[1][:-4] for _, _, expected in EXAMPLES.values() for text in expected
     }
-    assert found | {"root", "other"} == set(CONSTRUCTIONS)
+    assert by_construction | {"root", "other"} == set(CONSTRUCTIONS)
 
 
 def check_partition(explanation):
     """Check that the mistakes have each differing triple once, and return them."""
-    found = mistakes(explanation)
-    whole = [m for m in found if not {*m.src} & {a for a, _, _ in explanation.matched}]
+    listed = mistakes(explanation)
+    whole = [m for m in listed if not {*m.src} & {a for a, _, _ in explanation.matched}]
     for side in ("src", "tgt"):
         triples = [triple for mistake in whole for triple in getattr(mistake, side)]
         unmatched = getattr(explanation, f"unmatched_{side}")
         assert sorted(map(str, triples)) == sorted(map(str, unmatched))
-    for mistake in found:
+    for mistake in listed:
         assert mistake.construction in CONSTRUCTIONS
         assert mistake.direction in DIRECTIONS
         assert mistake.src or mistake.tgt
@@ -208,21 +208,21 @@ def check_partition(explanation):
         assert mistake.tgt or mistake.direction != "missing"
         assert not (mistake.src and mistake.direction == "missing")
         assert not (mistake.tgt and mistake.direction == "extra")
-    return found
+    return listed
 
 
 NEGATED = st.sampled_from([":polarity", ":wiki", ":quant"])
 
 
 @given(graphs(), graphs(), NEGATED, st.sampled_from(["name", "cat"]))
-def test_every_differing_triple_of_random_graphs_is_in_one_mistake(one, other, role, concept):
-    parse = replace(one, concepts=(*one.concepts[:-1], concept))
-    gold = replace(other, attributes=(*other.attributes, Attribute("x0", role, "-")))
+def test_every_differing_triple_of_random_graphs_is_in_one_mistake(parse, gold, role, concept):
+    parse = replace(parse, concepts=(*parse.concepts[:-1], concept))
+    gold = replace(gold, attributes=(*gold.attributes, Attribute("x0", role, "-")))
     for metric in (Smatch(), amr_metrics.get("smatch_1.0")):
         explanation = metric.explain(Pair(parse, gold))
-        found = check_partition(explanation)
+        listed = check_partition(explanation)
         again = mistakes(metric.explain(Pair(gold, parse)))
-        assert sum(len(m.src) + len(m.tgt) for m in found) == sum(
+        assert sum(len(m.src) + len(m.tgt) for m in listed) == sum(
             len(m.src) + len(m.tgt) for m in again
         )
 
@@ -240,10 +240,10 @@ def test_mistakes_of_the_sample_weigh_what_does_not_match(name):
     pairs = amr_metrics.pair_up(*sides)
     details = metric.evaluate(pairs).details
     for k, explanation in enumerate(metric.explanations(pairs)):
-        found = check_partition(explanation)
+        listed = check_partition(explanation)
         if name != "wsmatch":  # in which a match weighs less than the triple nearer to the root
             rest = [details[f"{side}_total"][k] - details["matches"][k] for side in ("src", "tgt")]
-            weights = [sum(m.src_weight for m in found), sum(m.tgt_weight for m in found)]
+            weights = [sum(m.src_weight for m in listed), sum(m.tgt_weight for m in listed)]
             assert weights == pytest.approx(rest)
 
 
@@ -254,13 +254,13 @@ def test_weights_of_triples():
 
 
 def test_a_match_of_similar_concepts_is_a_part_of_a_mistake():
-    one, other, cat = (
+    first, second, cat = (
         ExplainedTriple("instance", "instance", node, concept)
         for node, concept in (("s", "sleep-01"), ("s", "sleep-02"), ("c", "cat"))
     )
-    explanation = Explanation(0.9, (), ((one, other, 0.75), (cat, cat, 1.0)))
+    explanation = Explanation(0.9, (), ((first, second, 0.75), (cat, cat, 1.0)))
     (mistake,) = mistakes(explanation)
-    assert mistake == ("sense", "wrong", (one,), (other,), 0.25, 0.25, False)
+    assert mistake == ("sense", "wrong", (first,), (second,), 0.25, 0.25, False)
 
 
 SRC = '(w / want-01 :polarity - :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b :quant 2 :op1 "A b"))'
@@ -348,5 +348,5 @@ def test_mistakes_of_published_parses(shared, parser):
     sides = [amr_metrics.read_graphs(folder / f"{name}.amr") for name in (parser, "gold")]
     explained = amr_metrics.get("smatch_1.0").explanations(amr_metrics.pair_up(*sides))
     counts = Counter(m[:2] for explanation in explained for m in check_partition(explanation))
-    found = {c: tuple(counts[c, direction] for direction in DIRECTIONS) for c, _ in counts}
-    assert found == LITTLE_PRINCE[parser]
+    by_direction = {c: tuple(counts[c, direction] for direction in DIRECTIONS) for c, _ in counts}
+    assert by_direction == LITTLE_PRINCE[parser]

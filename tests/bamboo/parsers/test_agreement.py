@@ -131,21 +131,23 @@ FILES = st.integers(1, 3).flatmap(
 @given(FILES, st.permutations([0, 1, 2]))
 def test_the_order_of_files_changes_nothing(files, order):
     named = dict(zip("abc", files, strict=True))
-    one = bamboo.agree(named, **FEW)
-    two = bamboo.agree({name: named[name] for name in ["abc"[k] for k in order]}, **FEW)
+    first = bamboo.agree(named, **FEW)
+    second = bamboo.agree({name: named[name] for name in ["abc"[k] for k in order]}, **FEW)
     # Of annotators that are equally central, the first counts.
-    check_equal(*([row for row in x.board.scores if row.score != "central"] for x in (one, two)))
+    check_equal(
+        *([row for row in x.board.scores if row.score != "central"] for x in (first, second))
+    )
 
 
 @given(FILES)
 def test_names_of_variables_change_nothing(files):
     named = dict(zip("abc", files, strict=True))
-    other = {
+    renamed = {
         name: [rename_variables(graph) for graph in of_annotator]
         for name, of_annotator in named.items()
     }
-    one, two = bamboo.agree(named, **FEW), bamboo.agree(other, **FEW)
-    assert repr(one.board) == repr(two.board)
+    first, second = bamboo.agree(named, **FEW), bamboo.agree(renamed, **FEW)
+    assert repr(first.board) == repr(second.board)
 
 
 def test_the_order_of_graphs_with_ids_changes_nothing():
@@ -157,9 +159,9 @@ def test_the_order_of_graphs_with_ids_changes_nothing():
             "c": [BIRD, DOG, BIRD],
         }.items()
     }
-    one = bamboo.agree(files, **FEW)
-    two = bamboo.agree({name: graphs[::-1] for name, graphs in files.items()}, **FEW)
-    check_equal(one.board.scores, two.board.scores)
+    first = bamboo.agree(files, **FEW)
+    second = bamboo.agree({name: graphs[::-1] for name, graphs in files.items()}, **FEW)
+    check_equal(first.board.scores, second.board.scores)
 
 
 def test_parts():

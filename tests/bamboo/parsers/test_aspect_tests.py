@@ -58,51 +58,51 @@ A, B = aspect(*COUNTS_A), aspect(*COUNTS_B)
 
 
 def test_p_is_the_share_of_exchanges_at_least_as_extreme():
-    found = compare({"ner": {"a": A, "b": B}})
-    f1 = found.select(score="f1").scores
+    board = compare({"ner": {"a": A, "b": B}})
+    f1 = board.select(score="f1").scores
     assert [(row.system, row.pairs, row.left_out) for row in f1] == [("a", 6, 1), ("b", 6, 1)]
-    (one,) = found.differences
-    assert one.pairs == 6  # the aspect does not occur in the last pair
-    assert one.value == pytest.approx(2 * 17 / 41 - 2 * 8 / 41)
-    assert one.p == pytest.approx(exact_p(A, B), abs=0.03)
-    assert one.p_adjusted == one.p
-    assert compare({"ner": {"a": A, "b": B}}).differences[0].p == one.p
+    (difference,) = board.differences
+    assert difference.pairs == 6  # the aspect does not occur in the last pair
+    assert difference.value == pytest.approx(2 * 17 / 41 - 2 * 8 / 41)
+    assert difference.p == pytest.approx(exact_p(A, B), abs=0.03)
+    assert difference.p_adjusted == difference.p
+    assert compare({"ner": {"a": A, "b": B}}).differences[0].p == difference.p
 
 
 def test_equal_parsers_do_not_differ():
-    (one,) = compare({"ner": {"a": A, "b": A}}).differences
-    assert (one.value, one.p) == (0.0, 1.0)
+    (difference,) = compare({"ner": {"a": A, "b": A}}).differences
+    assert (difference.value, difference.p) == (0.0, 1.0)
 
 
 def test_only_pairs_with_a_score_of_both_parsers_are_compared():
     a_has, b_has = np.array([1, 1, 0, 1, 1, 1, 1], bool), np.array([1, 1, 1, 1, 1, 1, 0], bool)
     systems = {"a": aspect(*COUNTS_A, a_has), "b": aspect(*COUNTS_B, b_has)}
-    (one,) = compare({"ner": systems}).differences
+    (difference,) = compare({"ner": systems}).differences
     both = a_has & b_has
     alone = {"a": aspect(*COUNTS_A[:, both]), "b": aspect(*COUNTS_B[:, both])}
     (expected,) = compare({"ner": alone}).differences
-    assert (one.pairs, one.value) == (5, expected.value)
-    assert one.p == pytest.approx(expected.p, abs=0.03)  # other pairs are swapped
+    assert (difference.pairs, difference.value) == (5, expected.value)
+    assert difference.p == pytest.approx(expected.p, abs=0.03)  # other pairs are swapped
 
 
 def test_an_aspect_of_one_parser_or_one_pair_is_not_tested():
     nowhere = aspect([0, 0], [0, 0], [0, 0])
     spurious = aspect([0, 0], [3, 1], [0, 0])
     once = [aspect([k, 0], [2, 0], [2, 0]) for k in (2, 1)]
-    found = compare(
+    board = compare(
         {"time": {"a": nowhere, "b": spurious}, "wiki": dict(zip("ab", once, strict=True))}
     )
-    time, wiki = found.differences
+    time, wiki = board.differences
     assert np.isnan([time.value, time.p, time.p_adjusted]).all()
     assert wiki.value == 0.5
     assert np.isnan([wiki.p, wiki.p_adjusted]).all()
-    best, worse = (found.compare_with_best("smatchpp", "aspect", "wiki", name) for name in "ab")
+    best, worse = (board.compare_with_best("smatchpp", "aspect", "wiki", name) for name in "ab")
     assert best == ("a", None)
     assert (worse[0], worse[1].first, worse[1].value) == ("a", "b", -0.5)
-    (nothing,) = found.select(part="time", system="a").scores
+    (nothing,) = board.select(part="time", system="a").scores
     assert (nothing.score, nothing.pairs, nothing.left_out) == ("f1", 0, 2)
     assert np.isnan(nothing.value)
-    assert describe_tests(found, "aspect", 2000) == []
+    assert describe_tests(board, "aspect", 2000) == []
 
 
 @pytest.fixture
@@ -114,9 +114,11 @@ def parsers(tmp_path):
 def test_score_compares_parsers_on_each_aspect(cli, parsers):
     options = ("metric=smatchpp", "aspects=[concept,srl,maths]", "permutations=2000")
     files = (f"src=[{parsers}]", f"tgt={GOLD}")
-    found = cli("score", *files, *options, "report=json").json
+    document = cli("score", *files, *options, "report=json").json
     rows = {
-        (row["aspect"], one["parser"]): row for one in found["parsers"] for row in one["aspects"]
+        (row["aspect"], parser["parser"]): row
+        for parser in document["parsers"]
+        for row in parser["aspects"]
     }
     assert "best" not in rows["maths", "good"]  # occurs in no pair
     for name in ("concept", "srl"):
@@ -133,7 +135,7 @@ def test_score_compares_parsers_on_each_aspect(cli, parsers):
     lines = [line.split() for line in text.partition("\nAspects (x 100)\n")[2].splitlines()]
     poor = next(line for line in lines if line[:2] == ["concept", "poor"])
     assert poor[-1].startswith("*")
-    assert cli("score", *files, *options, "report=json").json == found
+    assert cli("score", *files, *options, "report=json").json == document
 
 
 def test_p_values_are_corrected_for_all_aspects_and_pairs_of_parsers():
@@ -147,9 +149,9 @@ def test_p_values_are_corrected_for_all_aspects_and_pairs_of_parsers():
         for name in ("x", "y", "z")
     }
     parts["z"]["c"] = aspect(rng.integers(1, 5, count), np.full(count, 4), np.full(count, 4))
-    found = compare(parts, SystemTests(100))
-    assert count_tests(found) == 9
-    p, adjusted = np.array([(one.p, one.p_adjusted) for one in found.differences]).T
+    board = compare(parts, SystemTests(100))
+    assert count_tests(board) == 9
+    p, adjusted = np.array([(row.p, row.p_adjusted) for row in board.differences]).T
     assert (adjusted >= p).all()
     # Three tests of an aspect depend on each other.
     assert p.min() < 0.01
@@ -169,9 +171,9 @@ def test_too_few_permutations_are_noted():
 def test_a_single_parser_is_not_compared(cli, parsers):
     first = parsers.split(",")[0]
     options = ("metric=smatchpp", "aspects=[concept]", "resamples=20", "report=json")
-    found = cli("score", f"src={first}", f"tgt={GOLD}", *options).json
+    document = cli("score", f"src={first}", f"tgt={GOLD}", *options).json
     keys = {"aspect", "compared", "pairs", "left_out", "corpus", "interval"}
-    assert found["aspects"][0].keys() == keys
+    assert document["aspects"][0].keys() == keys
 
 
 @pytest.mark.parametrize("report", ["table", "markdown", "csv", "json"])
@@ -182,5 +184,5 @@ def test_aspects_of_similar_names_say_what_they_compare(report, cli, parsers):
     negation = "list of the concepts with :polarity, without edges"
     times = {"table": 1, "json": 3}.get(report, 0)
     assert out.count(polarity) == out.count(negation) == times
-    other = ("aspects=negation", "aspects_definition=amrlib")
-    assert negation not in cli(*command, *other).out  # it is another negation
+    amrlib = ("aspects=negation", "aspects_definition=amrlib")
+    assert negation not in cli(*command, *amrlib).out  # it is another negation

@@ -10,20 +10,20 @@ ALIGN = ["metric=align_smatch", "format=camr"]
 
 
 def test_scores_and_subscores(cli):
-    found = cli("score", *FILES, *ALIGN, "subscores=true", "report=json").json
-    assert [pair["id"] for pair in found["pairs"]] == [f"export_amr.{k}" for k in (1, 2, 3)]
-    for pair in found["pairs"]:
+    document = cli("score", *FILES, *ALIGN, "subscores=true", "report=json").json
+    assert [pair["id"] for pair in document["pairs"]] == [f"export_amr.{k}" for k in (1, 2, 3)]
+    for pair in document["pairs"]:
         assert pair["score"] == pytest.approx(
             2 * pair["matches"] / (pair["src_total"] + pair["tgt_total"])
         )
         assert pair["optimal"]
-    assert list(found["subscores"]) == ["CA", "RA", "IC"]
+    assert list(document["subscores"]) == ["CA", "RA", "IC"]
 
 
 def test_a_file_compared_with_itself(cli):
     gold = FILES[1].removeprefix("tgt=")
-    found = cli("score", f"src={gold}", f"tgt={gold}", *ALIGN, "report=json").json
-    assert found["scores"] == [1.0, 1.0, 1.0]
+    document = cli("score", f"src={gold}", f"tgt={gold}", *ALIGN, "report=json").json
+    assert document["scores"] == [1.0, 1.0, 1.0]
 
 
 def test_explain_shows_anchors(cli):
@@ -69,16 +69,16 @@ def test_a_pair_without_a_score_is_listed_by_its_number(cli, tmp_path):
         graphs = [f"# ::id {k} ::wid x1_走\n(x1 / 走-01)\n" for k in ids]
         path.write_text("\n".join(graphs), "utf-8")
     named = f"src={files[0]}", f"tgt={files[1]}"
-    found = cli("score", *named, *ALIGN, "ids=ignore", "on_error=nan", "report=json").json
-    assert found["scores"] == [1.0, 1.0, None]
-    problem = found["pairs"][2]["problem"]
+    document = cli("score", *named, *ALIGN, "ids=ignore", "on_error=nan", "report=json").json
+    assert document["scores"] == [1.0, 1.0, None]
+    problem = document["pairs"][2]["problem"]
     assert problem.startswith("src is sentence 3 but tgt is sentence 4")
 
 
 def test_upper_bounds_have_no_intervals(cli):
     hurried = "solver.root_rounds=1", "solver.node_limit=0"
-    found = cli("score", *FILES, *ALIGN, *hurried, "ci=true", "resamples=20", "report=json").json
-    assert set(found["intervals"]) == {
+    document = cli("score", *FILES, *ALIGN, *hurried, "ci=true", "resamples=20", "report=json").json
+    assert set(document["intervals"]) == {
         "precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1"
     }  # fmt: skip
 
@@ -90,8 +90,8 @@ def test_parsers_are_compared_on_the_sub_scores(cli, tmp_path):
     )
     files = [f"src=[{DATA}/parsed.txt,{worse}]", f"tgt={DATA}/gold.txt", FILES[2]]
     arguments = (*files, *ALIGN, "subscores=true", "resamples=50")
-    found = cli("score", *arguments, "report=json").json
-    first, second = (parser["subscores"] for parser in found["parsers"])
+    document = cli("score", *arguments, "report=json").json
+    first, second = (parser["subscores"] for parser in document["parsers"])
     assert first["CA"]["best"] == second["CA"]["best"] == "parsed"
     assert first["CA"]["versus_best"] is None
     versus = second["CA"]["versus_best"]

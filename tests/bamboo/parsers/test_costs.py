@@ -88,8 +88,8 @@ def test_counts_and_gains_by_hand(report):
 def test_differences_are_from_the_best_parser(report):
     costs = report.board.select(kind=MISTAKE)
     assert find_compared(costs) == "good"
-    for one in costs_of(report):
-        assert one["parser"] == "poor" or np.isnan(one["difference"])
+    for cost in costs_of(report):
+        assert cost["parser"] == "poor" or np.isnan(cost["difference"])
     concept = row(report, "concept", "poor")
     assert concept.difference == pytest.approx(100 / 15)
     assert concept.low <= concept.difference <= concept.high
@@ -104,8 +104,8 @@ def test_p_values_are_those_of_all_exchanges():
     gold = [f"(s / sleep-01 :ARG0 (c / cat{k}))" for k in range(6)]
     poor = [text.replace("sleep-01", "sleep-02") for text in gold]
     good = [*gold[:5], gold[5].replace("ARG0", "ARG1")]
-    found = bamboo.score({"poor": poor, "good": good}, gold, errors=True, permutations=20_000)
-    sense, role = row(found, "sense", "poor"), row(found, "core role", "poor")
+    report = bamboo.score({"poor": poor, "good": good}, gold, errors=True, permutations=20_000)
+    sense, role = row(report, "sense", "poor"), row(report, "core role", "poor")
     assert sense.p == pytest.approx(2 / 64, abs=0.005)
     assert role.p == 1.0
     assert sense.p <= sense.p_adjusted < 0.1
@@ -147,10 +147,10 @@ def test_a_missing_pair_is_left_out():
     broken = [GOOD[0], "(b / bark-01", GOOD[2]]
     sides = {"broken": broken, "poor": POOR}
     with pytest.warns(BambooWarning, match="1 of 3 pairs is missing"):
-        found = bamboo.score(sides, GOLD, errors=True, on_error="nan", permutations=50)
-    assert row(found, "negation", "broken").rate == pytest.approx(100 / 9)
-    assert row(found, "concept", "poor").rate == pytest.approx(100 / 15)
-    assert row(found, "concept", "poor").difference == 0  # on the other two pairs
+        report = bamboo.score(sides, GOLD, errors=True, on_error="nan", permutations=50)
+    assert row(report, "negation", "broken").rate == pytest.approx(100 / 9)
+    assert row(report, "concept", "poor").rate == pytest.approx(100 / 15)
+    assert row(report, "concept", "poor").difference == 0  # on the other two pairs
     with pytest.warns(BambooWarning, match="counts as an empty parse"):
         zero = bamboo.score(sides, GOLD, errors=True, on_error="zero", permutations=50)
     assert row(zero, "concept", "broken").missing == 3
@@ -170,11 +170,11 @@ def test_a_chunk_without_a_scored_pair(monkeypatch):
     monkeypatch.setattr(pipeline, "CHUNK", 1)
     sides = {"broken": ["(b / bark-01", *POOR[1:]]}
     with pytest.warns(BambooWarning, match="1 of 3 pairs is missing"):
-        found = bamboo.score(sides, GOLD, errors=True, on_error="nan")["broken"].values.mistakes
-    assert found.present.tolist() == [False, True, True]
-    assert np.isnan(found.counts[0]).all()
-    assert found.counts[1:].sum(axis=(1, 2)).tolist() == [1, 2]
-    assert found.rows["pair"].tolist() == [1, 2, 2]
+        collected = bamboo.score(sides, GOLD, errors=True, on_error="nan")["broken"].values.mistakes
+    assert collected.present.tolist() == [False, True, True]
+    assert np.isnan(collected.counts[0]).all()
+    assert collected.counts[1:].sum(axis=(1, 2)).tolist() == [1, 2]
+    assert collected.rows["pair"].tolist() == [1, 2, 2]
 
 
 def test_the_totals_are_those_of_the_scores():
@@ -182,10 +182,13 @@ def test_the_totals_are_those_of_the_scores():
     files = [folder / f"{side}.test.amr" for side in ("src", "tgt")]
     for metric in ("smatch_1.0", "smatch", "smatchpp", "wsmatch"):
         scored = bamboo.score([files[0]], files[1], metric, errors=True).values
-        found = scored.mistakes
+        collected = scored.mistakes
         for k, name in enumerate(("matches", "src_total", "tgt_total")):
-            assert found.totals[:, k] == pytest.approx(scored.scores.details[name])
-        assert np.bincount(found.rows["pair"]).tolist() == found.counts.sum(axis=(1, 2)).tolist()
+            assert collected.totals[:, k] == pytest.approx(scored.scores.details[name])
+        assert (
+            np.bincount(collected.rows["pair"]).tolist()
+            == collected.counts.sum(axis=(1, 2)).tolist()
+        )
 
 
 def test_the_command_prints_the_verdict_and_the_table(tmp_path, capsys):
@@ -193,33 +196,33 @@ def test_the_command_prints_the_verdict_and_the_table(tmp_path, capsys):
         (tmp_path / f"{name}.amr").write_text("\n\n".join(texts), "utf-8")
     words = ["score", *(str(tmp_path / f"{n}.amr") for n in ("good", "poor", "gold"))]
     assert main([*words, "errors=true", "permutations=50"]) == 0
-    shown = capsys.readouterr().out
-    assert "good and poor are not distinguishable" in shown
-    assert [line.split() for line in shown.splitlines() if line.startswith("  concept ")] == [
+    out = capsys.readouterr().out
+    assert "good and poor are not distinguishable" in out
+    assert [line.split() for line in out.splitlines() if line.startswith("  concept ")] == [
         ["concept", "good", "0", "0", "0", "0.0", "0.00", "–"],
         ["concept", "poor", "1", "0", "0", "8.0", "6.67", "6.67"],
     ]
     assert main([*words, "errors=true", "permutations=50", "report=json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["verdict"]["title"] == "good and poor are not distinguishable"
-    of_poor = {one["construction"]: one for one in document["parsers"][1]["errors"]}
+    of_poor = {cost["construction"]: cost for cost in document["parsers"][1]["errors"]}
     assert of_poor["concept"]["missing"] == 1
     assert of_poor["constant"]["difference"] is None
     assert main([*words, "permutations=50", "report=json"]) == 0
     assert "verdict" not in json.loads(capsys.readouterr().out)
 
 
-def with_senses_right(graph, found):
+def with_senses_right(graph, in_parse):
     """A parse with the senses, and the wrong concepts, of the gold graph."""
-    right = {m.src[0].source: m.tgt[0].target for m in found if m.construction == "sense"}
+    right = {m.src[0].source: m.tgt[0].target for m in in_parse if m.construction == "sense"}
     pairs = zip(graph.variables, graph.concepts, strict=True)
     return replace(graph, concepts=tuple(right.get(node, concept) for node, concept in pairs))
 
 
-def with_roles_right(graph, found):
+def with_roles_right(graph, in_parse):
     """A parse with the core roles of the gold graph between the same nodes."""
     right = {}
-    for mistake in found:
+    for mistake in in_parse:
         if mistake[:2] == ("core role", "wrong"):
             (edge,), (gold,) = mistake.src, mistake.tgt
             ends = (edge.target, edge.source) if mistake.is_inverse else (edge.source, edge.target)
@@ -238,13 +241,13 @@ def test_gains_are_what_repaired_parses_score(shared):
     for parser in ("bart", "t5"):
         parses = list(read_graphs(folder / f"{parser}.amr"))
         explained = metric.explanations(amr_metrics.pair_up(parses, gold))
-        found = [mistakes(one) for one in explained]
+        in_parses = [mistakes(explanation) for explanation in explained]
         repaired = {
-            "sense": map(with_senses_right, parses, found),
-            "core role": map(with_roles_right, parses, found),
+            "sense": map(with_senses_right, parses, in_parses),
+            "core role": map(with_roles_right, parses, in_parses),
         }
         report = bamboo.score({parser: parses}, gold, "smatch", errors=True)
-        assert len(report[parser].values.mistakes.rows) == sum(map(len, found))
+        assert len(report[parser].values.mistakes.rows) == sum(map(len, in_parses))
         for construction, graphs in repaired.items():
             f1 = bamboo.score({"repaired": list(graphs)}, gold, "smatch")["repaired"].score
             gain = row(report, construction, parser).gain_wrong
@@ -258,10 +261,10 @@ def test_published_parses(shared):
     names = ("amrbart", "spring", "t5")
     files = {name: folder / f"{name}.amr" for name in names}
     with pytest.warns(FileNote, match=":wiki 955 times"):
-        found = bamboo.score(files, folder / "bart.amr", errors=True, permutations=1000)
-    assert find_compared(found.board.select(kind=MISTAKE)) == "amrbart"
+        report = bamboo.score(files, folder / "bart.amr", errors=True, permutations=1000)
+    assert find_compared(report.board.select(kind=MISTAKE)) == "amrbart"
     first = ["concept", "core role", "other role", "re-entrancy"]
-    assert list_constructions(costs_of(found))[:4] == first
+    assert list_constructions(costs_of(report))[:4] == first
     expected = {
         "concept": [(7.6, 6.22), (13.1, 9.86), (8.0, 6.36)],
         "core role": [(1.8, 2.44), (1.8, 2.37), (2.3, 3.00)],
@@ -270,15 +273,15 @@ def test_published_parses(shared):
     }
     for construction, values in expected.items():
         for name, (gain, rate) in zip(names, values, strict=True):
-            one = row(found, construction, name)
-            assert 100 * one.gain == pytest.approx(gain, abs=0.06)
-            assert one.rate == pytest.approx(rate, abs=0.015)
-    spring = row(found, "concept", "spring")
+            cost = row(report, construction, name)
+            assert 100 * cost.gain == pytest.approx(gain, abs=0.06)
+            assert cost.rate == pytest.approx(rate, abs=0.015)
+    spring = row(report, "concept", "spring")
     assert spring.difference == pytest.approx(3.65, abs=0.01)
-    assert spring.p_adjusted < 0.01 < row(found, "concept", "t5").p_adjusted
-    costs = [sentence_costs(found.of_metric[name]) for name in names]
+    assert spring.p_adjusted < 0.01 < row(report, "concept", "t5").p_adjusted
+    costs = [sentence_costs(report.of_metric[name]) for name in names]
     for name, cost in zip(names, costs, strict=True):
-        assert cost.sum() == pytest.approx(1 - found[name].score)
+        assert cost.sum() == pytest.approx(1 - report[name].score)
     assert (costs[1] - costs[0]).sum() == pytest.approx(
-        found["amrbart"].score - found["spring"].score
+        report["amrbart"].score - report["spring"].score
     )

@@ -36,15 +36,15 @@ def test_metrics_of_documents(cli, files):
 
 
 def test_a_pair_is_a_document(cli, files):
-    found = cli("score", *files, "metric=juumaetsh", "report=json", "ci=true").json
+    document = cli("score", *files, "metric=juumaetsh", "report=json", "ci=true").json
     # 4 triples of 4 and 5 (the relation of the document), and 0 of 1.
-    assert found["scores"] == [2 * 4 / (4 + 5), 0.0]
-    assert found["corpus"]["f1"] == 2 * 4 / (5 + 6)
+    assert document["scores"] == [2 * 4 / (4 + 5), 0.0]
+    assert document["corpus"]["f1"] == 2 * 4 / (5 + 6)
 
 
 @pytest.mark.parametrize("form", ["folder", "pattern", "gzip", "one file"])
 def test_folders_of_umr_files(cli, files, tmp_path, form):
-    found = cli("score", *files, "metric=juumaetsh", "report=json").json
+    document = cli("score", *files, "metric=juumaetsh", "report=json").json
     sides = []
     for name, text in (("parse", PARSE), ("gold", GOLD)):
         folder = tmp_path / f"{name}s"
@@ -60,7 +60,7 @@ def test_folders_of_umr_files(cli, files, tmp_path, form):
     if form == "one file":
         sides[1] = files[1].partition("=")[2]
     outcome = cli("score", *sides, "metric=juumaetsh", "report=json")
-    assert outcome.json["scores"] == found["scores"]
+    assert outcome.json["scores"] == document["scores"]
     assert "2 documents, 3 sentences" in outcome.err
     words = [f"{side}={path}" for side, path in zip(("src", "tgt"), sides, strict=True)]
     assert "juumaetsh" in cli("explain", *words, "metric=juumaetsh").out
@@ -77,14 +77,14 @@ def test_several_parsers(cli, files, tmp_path):
     (tmp_path / "better.umr").write_text(GOLD, "utf-8")
     better = str(tmp_path / "better.umr")
     parse, gold = (word.partition("=")[2] for word in files)
-    found = cli("score", parse, better, gold, "metric=doc_smatch").out
-    assert "better" in found
-    assert "coref F1" in found
+    out = cli("score", parse, better, gold, "metric=doc_smatch").out
+    assert "better" in out
+    assert "coref F1" in out
 
 
 def test_aspects(cli, files):
-    found = cli("score", *files, "metric=doc_smatch", "aspects=coreference", "report=json").json
-    (coreference,) = found["aspects"]
+    document = cli("score", *files, "metric=doc_smatch", "aspects=coreference", "report=json").json
+    (coreference,) = document["aspects"]
     assert (coreference["aspect"], coreference["corpus"]["f1"]) == ("coreference", 0.0)
     assert (coreference["pairs"], coreference["left_out"]) == (1, 1)
     parts = cli("score", *files, "metric=ancast", "aspects=all", "report=json").json["aspects"]
@@ -124,8 +124,8 @@ def test_documents_in_penman(cli, tmp_path):
 
 
 def test_metrics_of_sentences_read_sentences(cli, files):
-    found = cli("score", *files, "metric=smatch", "format=umr", "report=json").json
-    assert len(found["scores"]) == 3
+    document = cli("score", *files, "metric=smatch", "format=umr", "report=json").json
+    assert len(document["scores"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -162,11 +162,11 @@ def test_what_cannot_be_read(cli, refused, files, tmp_path, on_error, scores):
     (tmp_path / "parse.umr").write_text(broken, "utf-8")
     assert "parse.umr, graph 1, line" in refused("score", *files, "metric=juumaetsh")
     outcome = cli("score", *files, "metric=juumaetsh", f"on_error={on_error}", "report=json")
-    found = [score for score in outcome.json["scores"] if score is not None]
-    assert len(found) == scores
+    values = [score for score in outcome.json["scores"] if score is not None]
+    assert len(values) == scores
     if on_error == "zero":
         assert "what cannot be read counts as empty" in outcome.err
-        assert 0 < found[0] < 1
+        assert 0 < values[0] < 1
 
 
 def test_what_stands_before_a_fault_is_kept(cli, refused, tmp_path):
@@ -196,13 +196,13 @@ def test_a_range_without_words_is_noted(cli, tmp_path):
 
 @pytest.mark.parametrize("metric", ["ancast", "juumaetsh", "doc_smatch"])
 def test_a_document_that_cannot_be_read_lowers_recall(cli, tmp_path, metric):
-    one, other = umr(("(s1d / dog :mod (s1b / big))",)), umr(("(s1r / rain-01 :time (s1n / now))",))
-    (tmp_path / "gold.umr").write_text(one + other, "utf-8")
-    (tmp_path / "parse.umr").write_text(one.replace("))", ")") + other, "utf-8")
+    dog, rain = umr(("(s1d / dog :mod (s1b / big))",)), umr(("(s1r / rain-01 :time (s1n / now))",))
+    (tmp_path / "gold.umr").write_text(dog + rain, "utf-8")
+    (tmp_path / "parse.umr").write_text(dog.replace("))", ")") + rain, "utf-8")
     sides = [f"{side}={tmp_path}/{name}.umr" for side, name in (("src", "parse"), ("tgt", "gold"))]
-    found = cli("score", *sides, f"metric={metric}", "on_error=zero", "report=json").json
-    assert found["scores"] == [0.0, 1.0]
-    assert found["corpus"]["f1"] == pytest.approx(2 / 3)
+    document = cli("score", *sides, f"metric={metric}", "on_error=zero", "report=json").json
+    assert document["scores"] == [0.0, 1.0]
+    assert document["corpus"]["f1"] == pytest.approx(2 / 3)
 
 
 @pytest.fixture
@@ -233,23 +233,23 @@ def test_folders_are_paired_by_the_names_of_files(cli, folders):
 
 def test_languages(cli, folders):
     rows = cli("score", *folders, "metric=juumaetsh", "by=language", "report=json").json["buckets"]
-    found = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
+    buckets = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
     expected = {"cs": (2, 2 / 3), "en": (1, 0.0), "(none)": (1, 1.0)}
-    assert found == {**expected, "(macro)": (3, pytest.approx(1 / 3))}
+    assert buckets == {**expected, "(macro)": (3, pytest.approx(1 / 3))}
 
 
 def test_groups_of_files(cli, folders, tmp_path):
     (tmp_path / "groups.tsv").write_text("cs-0001.umr\tPUD\nen-0001.umr\tPUD\n", "utf-8")
     words = ["score", *folders, "metric=juumaetsh", f"by={tmp_path}/groups.tsv"]
     rows = cli(*words, "report=json").json["buckets"]
-    found = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
-    assert found == {"PUD": (2, 0.5), "(none)": (2, 2 / 3)}
+    buckets = {row["bucket"]: (row["pairs"], row["corpus"]["f1"]) for row in rows}
+    assert buckets == {"PUD": (2, 0.5), "(none)": (2, 2 / 3)}
 
 
 def test_pairs_without_an_id_have_the_names_of_files(cli, folders):
-    found = cli("score", *folders, "metric=juumaetsh", "report=json").json["pairs"]
+    pairs = cli("score", *folders, "metric=juumaetsh", "report=json").json["pairs"]
     names = ["Other.umr", "cs-0001.umr", "cs-0002.umr", "en-0001.umr"]
-    assert [pair["id"] for pair in found] == names
+    assert [pair["id"] for pair in pairs] == names
     assert "1      cs-0001.umr" in cli("score", *folders, "metric=juumaetsh").out
 
 
@@ -257,7 +257,7 @@ def test_a_role_that_no_graph_has(cli, folders):
     words = ["score", *folders, "metric=juumaetsh"]
     assert "neither these graphs" not in cli(*words, "metric.only=[concept]").err
     outcome = cli(*words, "metric.only=[aspekt]")
-    assert "sys: neither these graphs nor the reference graphs have a role" in outcome.err
+    assert "sys: neither these graphs nor the gold graphs have a role" in outcome.err
 
 
 def test_signatures_list_the_roles_of_a_word_for_several(cli, folders):

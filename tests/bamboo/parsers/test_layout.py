@@ -1,11 +1,8 @@
 """The one layout of tables: rows of a board, by keys and by what stands across."""
 
-import pytest
-
 from bamboo.board import CORPUS, WHOLE, Board, Difference, Score
 from bamboo.display.shown import Shown
-from bamboo.parsers.tables import VERSUS, choose_scores, lay_out, tabulate_metrics, tabulate_parsers
-from bamboo.statistics.resampling import SystemTests
+from bamboo.parsers.tables import VERSUS, choose_scores, lay_out, tabulate_metrics
 
 NAN = float("nan")
 
@@ -69,8 +66,8 @@ def test_metrics_across_have_marks_and_intervals_each():
     )
     assert table.best == {(1, 1), (0, 3)}
     assert table.marks == {(0, 1): "**", (1, 1): "best", (0, 3): "best", (1, 3): ""}
-    shown = table.with_marks()
-    assert shown.columns == ("parser", "smatch", "mark", "smatch 95 %", "wlk", "mark", "wlk 95 %")
+    marked = table.with_marks()
+    assert marked.columns == ("parser", "smatch", "mark", "smatch 95 %", "wlk", "mark", "wlk 95 %")
     assert r"a & 50.0" in table.to_latex()
     assert r"\textbf{75.0}" in table.to_latex()
     assert tabulate_metrics(BOARD, "", (), Shown()).rows == table.rows
@@ -130,20 +127,3 @@ def test_the_columns_of_scores():
     assert [*choose_scores(names, (), VERSUS, Shown())] == ["f1"]
     every = ["precision", "recall", "f1", "macro f1", "macro f1 95 %"]
     assert [*choose_scores(names, ["macro_f1"], VERSUS, Shown(columns="all"))] == every
-
-
-@pytest.mark.parametrize("names", ["abc", "cab", "bca"])
-def test_equal_parsers_are_best_together(names):
-    values = {"a": 0.75, "b": 0.5, "c": 0.75}
-    scores = [score("m", name, "f1", values[name]) for name in names]
-    pairs = [(x, y) for k, x in enumerate(names) for y in names[k + 1 :]]
-    tests = [difference("m", x, y, "f1", values[x] - values[y], 0.01, 0.02) for x, y in pairs]
-    table = tabulate_parsers(
-        Board(tuple(scores), tuple(tests)), "", {}, SystemTests(permutations=99), Shown()
-    )
-    marks = dict(zip(names, (table.marks[k, 3] for k in range(3)), strict=True))
-    assert marks == {"a": "best", "b": "*", "c": "best"}
-    assert {names[k] for k, _ in table.best} == {"a", "c"}
-    best = [name for name in names if name != "b"]
-    assert table.notes[0].startswith(f"Best by F1: {best[0]} and {best[1]}. Marks *, **, ***: ")
-    assert [row[3] for row in table.rows] == [None if n != "b" else -0.25 for n in names]

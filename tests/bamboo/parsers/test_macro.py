@@ -36,16 +36,16 @@ def test_the_published_averages_follow_from_the_cells(table):
     cells, printed = (side.split() for side in PUBLISHED[table].split(" = "))
     f1 = np.array([1.0 if cell == "-" else int(cell) / 1e4 for cell in cells]).reshape(7, 2)
     gold = np.array([0 if cell == "-" else 9 for cell in cells]).reshape(7, 2)
-    found = average_groups(f1, gold)
+    means = average_groups(f1, gold)
     # Half a unit of the last place that is printed, for the average and for the cells.
-    assert found["f1"] == pytest.approx([int(value) / 1e4 for value in printed], abs=1e-4)
-    assert (found["groups"] == sum(cell != "-" for cell in cells) / 2).all()
+    assert means["f1"] == pytest.approx([int(value) / 1e4 for value in printed], abs=1e-4)
+    assert (means["groups"] == sum(cell != "-" for cell in cells) / 2).all()
 
 
 def test_no_group_has_the_kind():
-    found = average_groups(np.ones((2, 1)), np.zeros((2, 1)))
-    assert np.isnan(found["f1"]).all()
-    assert found["groups"] == 0
+    means = average_groups(np.ones((2, 1)), np.zeros((2, 1)))
+    assert np.isnan(means["f1"]).all()
+    assert means["groups"] == 0
 
 
 def sentence(role="", concept="cat"):
@@ -115,8 +115,8 @@ def test_parts_of_the_score_by_language(folders, cli):
     frame = report.buckets_frame("token_sets").set_index("bucket")
     assert frame.loc["(macro)", "f1"] == pytest.approx((2 / 3 + 2) / 3)
     words = [*map(str, folders[::2]), "metric=juumaetsh", "by=language", "aspects=token_sets"]
-    found = json.loads(cli("score", *words, "report=json").out)
-    parts = {row["bucket"]: row["corpus"] for row in found["aspect_buckets"]["token_sets"]}
+    document = json.loads(cli("score", *words, "report=json").out)
+    parts = {row["bucket"]: row["corpus"] for row in document["aspect_buckets"]["token_sets"]}
     assert parts["(macro)"] == {"f1": pytest.approx((2 / 3 + 2) / 3), "groups": 3}
     for form in ("markdown", "latex", "csv"):
         assert cli("score", *words, f"report={form}").out.count("(macro)") >= 2

@@ -84,8 +84,8 @@ def test_the_difference_of_runs_is_tested_with_both_errors(files):
         for name in src
     }
 
-    def score_of(name, chosen):
-        matches, *totals = (np.asarray(c)[:, chosen].sum(axis=1) for c in columns[name])
+    def score_of(name, sentences):
+        matches, *totals = (np.asarray(c)[:, sentences].sum(axis=1) for c in columns[name])
         return 2 * matches / sum(totals)
 
     everything = np.arange(3)
@@ -119,10 +119,10 @@ def test_equal_runs_add_no_error(files):
 def test_a_pattern_has_runs_or_parts(cli, refused, files):
     files = ("a?.amr", "c.amr", "gold.amr", "permutations=20")
     assert "has 9 graphs" in refused("score", *files)
-    found = cli("score", *files, "repeats=true", "names=A,C", "ci=true").out
-    assert "F1 sd   runs" in found
-    assert "z test with the errors of sentences and of runs, corrected by Holm's method" in found
-    assert "C: one run only, so that tests and intervals are about this run" in found
+    printed = cli("score", *files, "repeats=true", "names=A,C", "ci=true").out
+    assert "F1 sd   runs" in printed
+    assert "z test with the errors of sentences and of runs, corrected by Holm's method" in printed
+    assert "C: one run only, so that tests and intervals are about this run" in printed
     every = cli("score", *files, "repeats=true", "names=A,C", "columns=all").out
     assert all(run in every for run in ("A/a0", "A/a1", "A/a2"))
     assert "p z" in every

@@ -104,16 +104,16 @@ def test_intervals_are_below_the_scores(report):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 @pytest.mark.parametrize("metrics", [METRICS[:1], METRICS])
 def test_a_column_of_an_article_takes_it(report, home, metrics):
-    chosen = report if len(metrics) > 1 else report[metrics[0]]
-    (home / "table.tex").write_text(chosen.to_latex())
-    caption = re.search(r"^% (\\caption\{.*\})$", chosen.to_latex(), re.M)[1]
+    view = report if len(metrics) > 1 else report[metrics[0]]
+    (home / "table.tex").write_text(view.to_latex())
+    caption = re.search(r"^% (\\caption\{.*\})$", view.to_latex(), re.M)[1]
     (home / "paper.tex").write_text(
         r"\documentclass[twocolumn]{article}\usepackage{booktabs}\begin{document}"
         r"\begin{table}\centering\input{table.tex}" + caption + r"\end{table}\end{document}"
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "Overfull" not in found.stdout
+    outcome = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Overfull" not in outcome.stdout
 
 
 def test_a_table_without_a_column():
@@ -125,7 +125,7 @@ def test_a_table_without_a_column():
         times_100=frozenset({1, 2}),
         best=frozenset({(0, 0), (0, 1), (0, 2)}),
         marks={(0, 1): "*", (0, 2): "**"},
-    ).without_column(1)
+    ).select_columns([0, 2])
     assert (table.columns, table.rows, table.digits) == (("a", "c"), ((1.0, 3.0),), (1, 3))
     assert (table.times_100, table.best) == ({1}, {(0, 0), (0, 1)})
     assert table.marks == {(0, 1): "**"}

@@ -28,7 +28,7 @@ def scored(src, tgt, metric="smatch_1.0", **options):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         report = bamboo.score({"parser": src}, tgt, metric, **options)
-    return report, [str(one.message) for one in caught]
+    return report, [str(warning.message) for warning in caught]
 
 
 def test_alignment_marks_on_one_side():
@@ -90,8 +90,8 @@ def test_metrics_within_others():
     assert "metric.variant=corrected" in note
     (note,) = scored([WRONG], [SEEN], Halved())[1]
     assert note.endswith("metric.standardize=[distinct] counts each of them once")
-    for other in ("smatch", "smatchpp", "sema", "sembleu", "wlk", "smatch_1.0.2"):
-        assert scored([WRONG], [SEEN], other)[1] == [], other
+    for name in ("smatch", "smatchpp", "sema", "sembleu", "wlk", "smatch_1.0.2"):
+        assert scored([WRONG], [SEEN], name)[1] == [], name
 
 
 def test_notices_of_the_report():

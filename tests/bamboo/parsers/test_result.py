@@ -52,12 +52,12 @@ def test_views(report):
     assert ([*report], [*report["sema"]], [*report["poor"]]) == (METRICS, [*PARSERS], METRICS)
     assert [*report["sema"]["poor"]] == ["poor"]
     assert len(report) == len(report["sema"]) == len(report["poor"]) == 12
-    one, same = report["sema"]["poor"], report["poor"]["sema"]
+    single, same = report["sema"]["poor"], report["poor"]["sema"]
     alone = bamboo.score(WRONG, GOLD, "sema")
-    assert one.score == same.score == alone.score == one.corpus["f1"]
-    assert one.scores.tolist() == same.scores.tolist() == alone.scores.tolist()
-    assert (one.ids, dict(one.problems)) == ([None] * 12, {})
-    assert one["sema"]["poor"].score == one.score  # the names of what there is one of
+    assert single.score == same.score == alone.score == single.corpus["f1"]
+    assert single.scores.tolist() == same.scores.tolist() == alone.scores.tolist()
+    assert (single.ids, dict(single.problems)) == ([None] * 12, {})
+    assert single["sema"]["poor"].score == single.score  # the names of what there is one of
     assert report["sema"].board == report.board.select(metric="sema")
     assert report["poor"].board == report.board.select(system="poor")
     assert [*report["poor"].parsers] == ["poor"]
@@ -90,12 +90,12 @@ def test_what_there_are_several_of_has_to_be_chosen(report, name):
 
 
 def test_unknown_names(report):
-    for view, known in (
+    for view, names in (
         (report, "smatch_1.0, sema, wlk, b, poor, a"),
         (report["sema"], "sema, b, poor, a"),
         (report["a"], "smatch_1.0, sema, wlk, a"),
     ):
-        with pytest.raises(KeyError, match=f"good: use one of {known}'"):
+        with pytest.raises(KeyError, match=f"good: use one of {names}'"):
             view["good"]
     with pytest.raises(KeyError):
         report["sema"]["wlk"]
@@ -137,17 +137,17 @@ def test_all_columns_with_intervals(report, cli, files):
         expected = report[metric].tables("all")[0]
         assert [row[:2] for row in expected.rows] == [(name, 12) for name in PARSERS]
         for k, row in enumerate(expected.rows):
-            found = dict(zip(columns, next(rows), strict=True))
-            assert (found["metric"], found["parser"], found["pairs"]) == (metric, *row[:2])
+            cells = dict(zip(columns, next(rows), strict=True))
+            assert (cells["metric"], cells["parser"], cells["pairs"]) == (metric, *row[:2])
             values = dict(zip(expected.columns, row, strict=True))
-            assert values.items() <= found.items()
-            known = {name for name, value in found.items() if value is not None}
-            assert known <= {*values, "metric"}
+            assert values.items() <= cells.items()
+            with_value = {name for name, value in cells.items() if value is not None}
+            assert with_value <= {*values, "metric"}
             mark = expected.marks[k, len(expected.columns) - 1]
             at = METRICS.index(metric) * 3 + k
             assert table.marks[at, len(table.columns) - 1] == mark
-    shown = cli("score", *files, *WORDS, "columns=all").out
-    lines = [line.split() for line in shown.splitlines()]
+    out = cli("score", *files, *WORDS, "columns=all").out
+    lines = [line.split() for line in out.splitlines()]
     assert sum(line[:1] in (["sema"], ["wlk"], ["smatch_1.0"]) for line in lines) == 9
     poor = next(line for line in lines if line[:2] == ["sema", "poor"])
     assert poor[-1] == "**"  # the corrected p-value can be 2 / 201 at most
@@ -177,28 +177,34 @@ def test_csv_and_json_have_every_difference(report, cli, files):
     text = cli("score", *files, *WORDS, "report=csv").out.strip()
     _, differences = (csv.DictReader(io.StringIO(part)) for part in text.split("\n\n"))
     fields = ("pairs", "value", "low", "high", "p_bootstrap", "p_adjusted", "detectable")
-    for row, found in zip(expected, differences, strict=True):
-        named = (found["metric"], found["part"], found["first"], found["second"], found["score"])
+    for row, values in zip(expected, differences, strict=True):
+        named = (
+            values["metric"],
+            values["part"],
+            values["first"],
+            values["second"],
+            values["score"],
+        )
         assert named == (row.metric, WHOLE, row.first, row.second, row.score)
         for name in fields:
-            value = float(found[name] or math.nan)
+            value = float(values[name] or math.nan)
             assert value == pytest.approx(getattr(row, name), abs=0, nan_ok=True)
-        assert float(found["p_permutation"]) == row.p
+        assert float(values["p_permutation"]) == row.p
     document = cli("score", *files, *WORDS, "report=json").json
     rows = iter(expected)
     for of_metric in document["metrics"]:
         for pair in of_metric["comparisons"]:
-            for name, found in pair["differences"].items():
+            for name, values in pair["differences"].items():
                 row = next(rows)
                 assert (of_metric["metric"], name) == (row.metric, row.score)
                 assert (pair["first"], pair["second"]) == (row.first, row.second)
-                assert (found["value"], found["low"], found["high"]) == (
+                assert (values["value"], values["low"], values["high"]) == (
                     row.value,
                     row.low,
                     row.high,
                 )
-                assert (found["p_bootstrap"], found["p_permutation"]) == (row.p_bootstrap, row.p)
-                assert found["detectable"] == row.detectable
+                assert (values["p_bootstrap"], values["p_permutation"]) == (row.p_bootstrap, row.p)
+                assert values["detectable"] == row.detectable
                 if name == main(row.metric):
                     assert pair["p_adjusted"] == row.p_adjusted
     assert next(rows, None) is None
@@ -275,26 +281,26 @@ def test_the_order_of_parsers_changes_no_value_and_no_best(drawn, part):
     parsers, order = drawn
     tests = SystemTests(20, permutations=30)
     statistics = corpus_statistics(SmatchPackage())
-    ci = part != WHOLE or min(int(find_present(own).sum()) for own in parsers.values()) > 1
+    ci = part != WHOLE or min(int(find_present(systems).sum()) for systems in parsers.values()) > 1
     first, second = (
-        compare_systems("m", "aspect", statistics, {part: own}, tests, ci)
-        for own in (parsers, {name: parsers[name] for name in order})
+        compare_systems("m", "aspect", statistics, {part: systems}, tests, ci)
+        for systems in (parsers, {name: parsers[name] for name in order})
     )
     by_place = lambda row: row[:4] + row[6:7]  # noqa: E731
-    for mine, other in zip(
+    for mine, theirs in zip(
         sorted(first.scores, key=by_place), sorted(second.scores, key=by_place), strict=True
     ):
-        np.testing.assert_equal(mine, other)
+        np.testing.assert_equal(mine, theirs)
     assert first.by_systems.keys() == second.by_systems.keys()
     for place, mine in first.by_systems.items():
-        other = second.by_systems[place]
+        theirs = second.by_systems[place]
         # Between two resamples, the end of an interval is rounded from one side or the other.
-        assert mine[8:10] == pytest.approx(other[8:10], abs=1e-12, nan_ok=True)
-        np.testing.assert_equal(mine[:8] + mine[10:], other[:8] + other[10:])
+        assert mine[8:10] == pytest.approx(theirs[8:10], abs=1e-12, nan_ok=True)
+        np.testing.assert_equal(mine[:8] + mine[10:], theirs[:8] + theirs[10:])
     best = {place: {*names} for place, names in first.best_systems.items()}
     assert best == {place: {*names} for place, names in second.best_systems.items()}
     for name in parsers:
         place = "m", "aspect", part, name
-        (system, mine), (expected, other) = (b.compare_with_best(*place) for b in (first, second))
+        (system, mine), (expected, theirs) = (b.compare_with_best(*place) for b in (first, second))
         assert system == expected
-        assert (mine and mine[3:7]) == (other and other[3:7])
+        assert (mine and mine[3:7]) == (theirs and theirs[3:7])

@@ -37,22 +37,22 @@ def two(home):
 
 
 def test_hand_arithmetic(cli, two):
-    found = cli("score", *two, "report=json").json
-    assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(found)
-    assert found["schema"] == 1
-    assert found["signature"] == amr_metrics.get("smatch_1.0").signature
-    assert found["scores"] == pytest.approx(F1)
+    document = cli("score", *two, "report=json").json
+    assert {"schema", "signature", "scores", "pairs", "corpus"} <= set(document)
+    assert document["schema"] == 1
+    assert document["signature"] == amr_metrics.get("smatch_1.0").signature
+    assert document["scores"] == pytest.approx(F1)
     # Micro: sums of matches and triples.
-    assert found["corpus"] == pytest.approx(
+    assert document["corpus"] == pytest.approx(
         {
             "precision": (2 + 4) / (4 + 5),
             "recall": (2 + 4) / (2 + 4),
             "f1": 2 * (2 + 4) / (4 + 5 + 2 + 4),
         }
     )
-    first, second = found["pairs"]
+    first, second = document["pairs"]
     assert (first["pair"], first["id"], second["pair"], second["id"]) == (0, "one", 1, "two")
-    assert [pair["score"] for pair in found["pairs"]] == found["scores"]
+    assert [pair["score"] for pair in document["pairs"]] == document["scores"]
     assert (first["matches"], first["src_total"], first["tgt_total"]) == (2, 4, 2)
     assert first["precision"] == pytest.approx(2 / 4)
     assert first["recall"] == pytest.approx(2 / 2)
@@ -105,9 +105,9 @@ def test_every_output_has_the_signature(two, cli, options, expected):
             signature = f"{expected}{sampling}bamboo v"
             assert any(signature in line for line in out.splitlines())
             assert ("signature: " in out) == (report not in ("csv", "json"))
-    found = cli("score", *two, *options, "report=json").json
-    assert found["short_signature"].startswith(f"{expected}bamboo v")
-    assert found["signature"].startswith(("Smatch(solver=", "SmatchPackage(solver="))
+    document = cli("score", *two, *options, "report=json").json
+    assert document["short_signature"].startswith(f"{expected}bamboo v")
+    assert document["signature"].startswith(("Smatch(solver=", "SmatchPackage(solver="))
 
 
 def test_several_metrics_have_a_signature_each(two, cli):
@@ -122,9 +122,9 @@ def test_several_metrics_have_a_signature_each(two, cli):
 
 def test_smatch_says_how_to_get_the_scores_of_the_package(two, cli):
     assert "Comparable with the smatch package" in cli("score", *two).out
-    found = cli("score", *two, "metric=smatch").out
-    assert "Not comparable with the smatch package" in found
-    assert "metric=smatch_1.0" in found
+    out = cli("score", *two, "metric=smatch").out
+    assert "Not comparable with the smatch package" in out
+    assert "metric=smatch_1.0" in out
     assert "omparable" not in cli("score", *two, "metric.root=none").out
 
 
@@ -134,9 +134,9 @@ def test_csv_has_every_digit(cli, two):
 
 
 def test_options_of_the_metric(cli, two):
-    found = cli("score", *two, "metric.root=none", "report=json").json
-    assert found["scores"] == pytest.approx([2 * 1 / (3 + 1), 2 * 3 / (4 + 3)])
-    assert "root=none" in found["signature"]
+    document = cli("score", *two, "metric.root=none", "report=json").json
+    assert document["scores"] == pytest.approx([2 * 1 / (3 + 1), 2 * 3 / (4 + 3)])
+    assert "root=none" in document["signature"]
 
 
 @pytest.mark.parametrize(
@@ -226,11 +226,11 @@ def test_pairs_that_fail_can_be_listed(cli, refused, user, home):
     (home / "b.amr").write_text("(a / b)\n\n(a / b)\n\n(a / b)\n")
     arguments = ("score", "src=a.amr", "tgt=b.amr", "metric=refusing", user.option)
     assert "a.amr, graph 1" in refused(*arguments)
-    found = cli(*arguments, "on_error=nan", "report=json").json
-    assert found["scores"] == [2.0, None, None]
-    assert found["corpus"] == {"mean": 2.0}
-    assert found["pairs"][1]["problem"].startswith("a.amr, graph 1, line 3: unbalanced")
-    assert found["pairs"][2]["problem"] == "one node is too few"
+    document = cli(*arguments, "on_error=nan", "report=json").json
+    assert document["scores"] == [2.0, None, None]
+    assert document["corpus"] == {"mean": 2.0}
+    assert document["pairs"][1]["problem"].startswith("a.amr, graph 1, line 3: unbalanced")
+    assert document["pairs"][2]["problem"] == "one node is too few"
     text = cli(*arguments, "on_error=nan").out
     assert "pair 1 is missing: a.amr, graph 1, line 3: unbalanced" in text
     assert "pair 2 is missing: one node is too few" in text
@@ -264,17 +264,17 @@ def test_alignments_that_are_not_proven_optimal_are_reported(cli):
 def test_many_pairs_are_not_listed_on_the_terminal(cli, home):
     pair = "(s / sleep-01 :ARG0 (c / cat))\n\n"
     (home / "many.amr").write_text(pair * 101)
-    shown = cli("score", "src=many.amr", "tgt=many.amr").out
-    assert "all 101 alignments are proven optimal" in shown
-    assert "per_pair=FILE writes the scores of all 101 pairs to a CSV file" in shown
-    assert len(shown.splitlines()) < 15
+    out = cli("score", "src=many.amr", "tgt=many.amr").out
+    assert "all 101 alignments are proven optimal" in out
+    assert "per_pair=FILE writes the scores of all 101 pairs to a CSV file" in out
+    assert len(out.splitlines()) < 15
     rows = cli("score", "src=many.amr", "tgt=many.amr", "report=csv").out
     assert len(rows.splitlines()) == 102
 
 
 def test_only_the_score(cli, two):
-    found = [cli("score", *two, *m, "report=json").json for m in ((), ("metric=sema",))]
-    f1 = [f"{document['corpus']['f1']:.4f}" for document in found]
+    documents = [cli("score", *two, *m, "report=json").json for m in ((), ("metric=sema",))]
+    f1 = [f"{document['corpus']['f1']:.4f}" for document in documents]
     assert cli("score", *two, "report=value").out == f"{f1[0]}\n"
     both = cli("score", *two, "metric=smatch_1.0,sema", "report=value").out
     assert both.splitlines() == f1

@@ -107,8 +107,10 @@ def test_names_of_parsers(cli, files, home):
     forms(home, files[0], "c")
     outcome = cli("score", "src=a.amr,c0.amr.gz,c", "tgt=b.amr", "report=json")
     assert outcome.status == 1  # c0 has 10 graphs
-    found = cli("score", "src=a.amr,c,c?.amr.gz", "tgt=b.amr", "resamples=10", "report=json").json
-    assert [one["parser"] for one in found["parsers"]] == ["a", "c", "c?.amr.gz"]
+    document = cli(
+        "score", "src=a.amr,c,c?.amr.gz", "tgt=b.amr", "resamples=10", "report=json"
+    ).json
+    assert [parser["parser"] for parser in document["parsers"]] == ["a", "c", "c?.amr.gz"]
 
 
 def test_several_metrics(cli, files, home):
@@ -118,33 +120,35 @@ def test_several_metrics(cli, files, home):
     assert lines[0] == "a.amr against b.amr (x 100)"
     assert lines[2].split()[:2] == ["metric", "pairs"]
     rows = {line.split()[0]: line.split() for line in lines[4:7]}
-    found = {one["metric"]: one for one in cli(*arguments, "report=json").json["metrics"]}
+    documents = {
+        document["metric"]: document for document in cli(*arguments, "report=json").json["metrics"]
+    }
     rows_of_file = list(csv.DictReader((home / "all.csv").read_text().splitlines()))
     for name in ("smatch", "sema", "wlk"):
         options = (f"metric={name}", "ci=true", "resamples=50", "report=json")
         alone = cli("score", "a.amr", "b.amr", *options).json
-        assert found[name]["scores"] == alone["scores"]
-        assert found[name]["corpus"] == alone["corpus"]
-        assert found[name]["intervals"] == alone["intervals"]
+        assert documents[name]["scores"] == alone["scores"]
+        assert documents[name]["corpus"] == alone["corpus"]
+        assert documents[name]["intervals"] == alone["intervals"]
         assert f"{100 * next(iter(alone['corpus'].values())):.1f}" in rows[name]
         assert [float(row[name]) for row in rows_of_file] == alone["scores"]
-    low, high = found["wlk"]["intervals"]["mean"]
+    low, high = documents["wlk"]["intervals"]["mean"]
     assert rows["wlk"][-3:] == [f"{100 * low:.1f}", "..", f"{100 * high:.1f}"]
 
 
 def test_all_pairs(cli, files, home):
     (home / "two.amr").write_bytes(b"\n\n".join(files[0].split(b"\n\n")[:2]))
-    found = cli("score", "two.amr", "b.amr", "pairs=all", "worst=1", "report=json").json
+    document = cli("score", "two.amr", "b.amr", "pairs=all", "worst=1", "report=json").json
     matrix = get("smatch_1.0").matrix(read_graphs("two.amr"), read_graphs("b.amr"))
-    assert found["scores"] == matrix.ravel().tolist()
-    assert [(p["src"], p["tgt"]) for p in found["pairs"]] == [
+    assert document["scores"] == matrix.ravel().tolist()
+    assert [(p["src"], p["tgt"]) for p in document["pairs"]] == [
         (i + 1, j + 1) for i in range(2) for j in range(30)
     ]
-    assert found["pairs"][31]["src_id"] == found["pairs"][1]["tgt_id"]
-    assert found["worst"][0]["score"] == matrix.min()
+    assert document["pairs"][31]["src_id"] == document["pairs"][1]["tgt_id"]
+    assert document["worst"][0]["score"] == matrix.min()
     cli("score", "two.amr", "b.amr", "pairs=all", "per_pair=all.csv")
     rows = list(csv.DictReader((home / "all.csv").read_text().splitlines()))
-    assert [float(row["score"]) for row in rows] == found["scores"]
+    assert [float(row["score"]) for row in rows] == document["scores"]
     assert list(rows[0])[:7] == ["parser", "pair", "src", "tgt", "src_id", "tgt_id", "score"]
 
 
@@ -158,8 +162,8 @@ def test_all_pairs_list_the_nearest_graphs(cli, files, home):
     for row, line in zip(matrix, lines[:30], strict=True):
         order = sorted(range(30), key=lambda k: (-row[k], k))[:3]
         assert line[1:] == [cell for k in order for cell in (ids[k], f"{100 * row[k]:.1f}")]
-    found = str(bamboo.score("a.amr", "b.amr", pairs="all"))
-    assert found.splitlines()[:5] == out.splitlines()[:5]
+    text = str(bamboo.score("a.amr", "b.amr", pairs="all"))
+    assert text.splitlines()[:5] == out.splitlines()[:5]
     nearest = cli("score", "a.amr", "b.amr", "pairs=all", "digits=3").out.splitlines()[4].split()
     assert nearest[2] == f"{100 * matrix[0].max():.3f}"
     # A graph is not a neighbour of itself.
@@ -187,10 +191,10 @@ def test_parses_that_are_not_there(cli, refused, files, home):
     for on_error in ("nan", "zero"):
         options = (f"on_error={on_error}", "report=json")
         outcome = cli("score", "c.amr", "b.amr", "ids=match", *options)
-        found, unread = outcome.json, cli("score", "d.amr", "b.amr", *options).json
-        assert (found["scores"], found["corpus"]) == (unread["scores"], unread["corpus"])
-        assert [why["pair"] for why in found["problems"]] == [9, 10, 11]
-        assert found["problems"][0]["reason"] == "no graph has the ::id 9"
+        document, unread = outcome.json, cli("score", "d.amr", "b.amr", *options).json
+        assert (document["scores"], document["corpus"]) == (unread["scores"], unread["corpus"])
+        assert [why["pair"] for why in document["problems"]] == [9, 10, 11]
+        assert document["problems"][0]["reason"] == "no graph has the ::id 9"
         assert "3 of 30 pairs" in outcome.err
         assert "1 of 28 ::ids of c.amr is not in b.amr (new): left out" in outcome.err
 
@@ -328,9 +332,9 @@ def test_umr(cli, refused, home):
     ]
     (home / "a.umr").write_text(UMR.replace("(s1d / dog))", "(s1d / dog)"))
     assert "a.umr, graph 0, line 7" in refused("score", "a.umr", "b.umr", "format=umr")
-    found = cli("score", "a.umr", "b.umr", "format=umr", "on_error=zero", "report=json").json
-    assert found["scores"] == [0, 0.75]
-    assert [(p["pair"], p["file"], p["line"]) for p in found["problems"]] == [(0, "a.umr", 7)]
+    document = cli("score", "a.umr", "b.umr", "format=umr", "on_error=zero", "report=json").json
+    assert document["scores"] == [0, 0.75]
+    assert [(p["pair"], p["file"], p["line"]) for p in document["problems"]] == [(0, "a.umr", 7)]
 
 
 @pytest.mark.parametrize("on_error", ["stop", "zero"])
@@ -340,8 +344,8 @@ def test_empty_sentence_graphs_of_umr(cli, home, on_error):
     (home / "b.umr").write_text(UMR.replace("dog", "#Forn"))
     arguments = ("format=umr", f"on_error={on_error}", "report=json")
     assert cli("score", "a.umr", "a.umr", *arguments).json["scores"] == [1, 1]
-    found = cli("score", "a.umr", "b.umr", *arguments).json
-    assert (found["scores"], found["problems"]) == ([0.75, 0], [])
+    document = cli("score", "a.umr", "b.umr", *arguments).json
+    assert (document["scores"], document["problems"]) == ([0.75, 0], [])
 
 
 BAD = [

@@ -51,37 +51,37 @@ def document(capsys, *arguments):
 
 
 def test_one_parser_keeps_its_keys(capsys, parsers):
-    found = document(capsys, f"src={parsers[0]}", "metric=smatchpp", "ci=true", "resamples=200")
-    assert {"schema", "signature", "scores", "pairs", "corpus"} <= found.keys()
-    assert set(found["corpus"]) == {"precision", "recall", "f1"}
-    assert found["macro"]["f1"] == pytest.approx(np.mean(found["scores"]))
-    low, high = found["intervals"]["f1"]
-    assert low < found["corpus"]["f1"] < high
-    assert found["aspects"] == found["worst"] == []
-    assert found["pairs"][0]["upper"] == found["pairs"][0]["score"]
+    result = document(capsys, f"src={parsers[0]}", "metric=smatchpp", "ci=true", "resamples=200")
+    assert {"schema", "signature", "scores", "pairs", "corpus"} <= result.keys()
+    assert set(result["corpus"]) == {"precision", "recall", "f1"}
+    assert result["macro"]["f1"] == pytest.approx(np.mean(result["scores"]))
+    low, high = result["intervals"]["f1"]
+    assert low < result["corpus"]["f1"] < high
+    assert result["aspects"] == result["worst"] == []
+    assert result["pairs"][0]["upper"] == result["pairs"][0]["score"]
 
 
 def test_several_parsers_have_separate_rows(capsys, parsers):
     names = ",".join(map(str, parsers))
     arguments = (f"src=[{names}]", "metric=smatchpp", "resamples=200")
-    found = document(capsys, *arguments)
-    assert [one["parser"] for one in found["parsers"]] == ["good", "alike", "poor"]
-    p = {(c["first"], c["second"]): c["p_adjusted"] for c in found["comparisons"]}
+    result = document(capsys, *arguments)
+    assert [parser["parser"] for parser in result["parsers"]] == ["good", "alike", "poor"]
+    p = {(c["first"], c["second"]): c["p_adjusted"] for c in result["comparisons"]}
     assert p["good", "poor"] < 0.05
     assert p["alike", "poor"] < 0.05
     assert p["good", "alike"] > 0.05
-    for one in found["comparisons"]:
-        f1 = one["differences"]["f1"]
+    for pair in result["comparisons"]:
+        f1 = pair["differences"]["f1"]
         assert f1["low"] <= f1["value"] <= f1["high"]
         # 2.8 standard errors, of which an interval is 3.92 wide.
         assert f1["detectable"] == pytest.approx((f1["high"] - f1["low"]) * 2.8 / 3.92, rel=0.2)
     _, table, _ = run(capsys, *arguments)
-    ends = sorted(one["differences"]["f1"]["detectable"] for one in found["comparisons"])
+    ends = sorted(pair["differences"]["f1"]["detectable"] for pair in result["comparisons"])
     assert f"below {100 * ends[0]:.1f} to {100 * ends[2]:.1f} are detected in fewer" in table
     rows = {line.split()[0]: line for line in table.splitlines() if line.strip()}
     assert rows["poor"].rstrip().endswith("*")
     assert rows["good"].rstrip().endswith("best") or rows["alike"].rstrip().endswith("best")
-    assert document(capsys, *arguments) == found  # the same draws each time
+    assert document(capsys, *arguments) == result  # the same draws each time
 
 
 def test_every_pair_is_written(capsys, parsers, tmp_path):
@@ -101,21 +101,23 @@ def test_five_worst_pairs_fit_a_screen(capsys, parsers):
     lines = out.partition("\nWorst pairs (x 100)\n\n")[2].splitlines()
     assert len(lines) <= 45
     assert "instead of" in out
-    found = document(capsys, f"src={parsers[2]}", "worst=5")
-    for one in found["worst"]:
-        (k,) = (k for k, line in enumerate(lines) if line.startswith(f"  poor     {one['pair']} ("))
-        assert f"{100 * one['score']:.1f}    {one['sentence']}" in lines[k]
-        first = one["differences"][0]
+    result = document(capsys, f"src={parsers[2]}", "worst=5")
+    for pair in result["worst"]:
+        (k,) = (
+            k for k, line in enumerate(lines) if line.startswith(f"  poor     {pair['pair']} (")
+        )
+        assert f"{100 * pair['score']:.1f}    {pair['sentence']}" in lines[k]
+        first = pair["differences"][0]
         assert f"{first['src']} instead of {first['tgt']}" in lines[k + 1]
     status, out, _ = run(capsys, f"src={parsers[2]}", "worst=1", "report=csv")
     assert "parser,pair,id,score,only in,triple,signature" in out
 
 
 def test_the_worst_pairs_show_unmatched_triples(capsys, parsers):
-    found = document(capsys, f"src={parsers[2]}", "metric=smatchpp", "worst=3")
-    scores = sorted(found["scores"])
-    assert [one["score"] for one in found["worst"]] == scores[:3]
-    first = found["worst"][0]
+    result = document(capsys, f"src={parsers[2]}", "metric=smatchpp", "worst=3")
+    scores = sorted(result["scores"])
+    assert [pair["score"] for pair in result["worst"]] == scores[:3]
+    first = result["worst"][0]
     assert any("thing" in triple for triple in first["unmatched_src"])
     assert not any("thing" in triple for triple in first["unmatched_tgt"])
 
@@ -123,11 +125,11 @@ def test_the_worst_pairs_show_unmatched_triples(capsys, parsers):
 def test_aspects_are_scored_for_each_parser(capsys, parsers):
     names = f"src=[{parsers[0]},{parsers[2]}]"
     options = ("metric=smatchpp", "aspects=[NER,frames,maths]", "ci=true", "resamples=100")
-    found = document(capsys, names, *options)
-    for one in found["parsers"]:
-        assert [row["aspect"] for row in one["aspects"]] == ["ner", "frames", "maths"]
-        frames, maths = one["aspects"][1:]
-        assert frames["pairs"] + frames["left_out"] == len(one["scores"])
+    result = document(capsys, names, *options)
+    for parser in result["parsers"]:
+        assert [row["aspect"] for row in parser["aspects"]] == ["ner", "frames", "maths"]
+        frames, maths = parser["aspects"][1:]
+        assert frames["pairs"] + frames["left_out"] == len(parser["scores"])
         assert frames["interval"][0] <= frames["corpus"]["f1"] <= frames["interval"][1]
         assert (maths["pairs"], maths["corpus"], maths["interval"]) == (0, {}, None)
     _, table, _ = run(capsys, names, *options)
@@ -144,11 +146,13 @@ def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, d
         "ci=true",
         "resamples=20",
     )
-    found = document(capsys, *options)
-    for one, path in zip(found["parsers"], (parsers[0], parsers[2]), strict=True):
-        assert one["aspects_definition"] == definition
+    result = document(capsys, *options)
+    for parser, path in zip(result["parsers"], (parsers[0], parsers[2]), strict=True):
+        assert parser["aspects_definition"] == definition
         pairs = pair_up(read_graphs(path), read_graphs(GOLD))
-        for row, expected in zip(one["aspects"], score_subscores(definition, pairs), strict=True):
+        for row, expected in zip(
+            parser["aspects"], score_subscores(definition, pairs), strict=True
+        ):
             assert row["aspect"] == expected.aspect
             assert row["left_out"] == int(expected.empty.sum())
             if row["pairs"]:
@@ -170,7 +174,8 @@ def test_the_definition_of_aspects_suits_the_metric(capsys, parsers):
     assert "|aspects=amrlib|" in default["short_signature"]
     words = (f"src={parsers[2]}", "aspects=[concept]", "metric=smatch,smatchpp")
     definitions = {
-        one["metric"]: one["aspects_definition"] for one in document(capsys, *words)["metrics"]
+        of_metric["metric"]: of_metric["aspects_definition"]
+        for of_metric in document(capsys, *words)["metrics"]
     }
     assert definitions == {"smatch": None, "smatchpp": "smatchpp"}
 
@@ -192,12 +197,12 @@ def test_every_tool_is_a_definition():
 
 def test_sub_scores_of_other_tools_do_not_depend_on_the_metric(capsys, parsers):
     options = (f"src={parsers[2]}", "aspects=all", "aspects_definition=amrlib")
-    default, other = (
+    default, named = (
         document(capsys, *options, *more)
         for more in ((), ("metric=smatch_1.0", "metric.root=none"))
     )
-    assert default["aspects"] == other["aspects"]
-    assert default["corpus"] != other["corpus"]
+    assert default["aspects"] == named["aspects"]
+    assert default["corpus"] != named["corpus"]
 
 
 def test_an_unproven_score_comes_with_its_interval(capsys):
@@ -259,8 +264,8 @@ def counts(matches, src, tgt):
 
 
 def test_micro_and_macro_by_hand():
-    found = corpus_scores(corpus_statistics(SmatchPP()), counts([1, 8], [2, 8], [4, 8]))
-    assert found == {
+    scores = corpus_scores(corpus_statistics(SmatchPP()), counts([1, 8], [2, 8], [4, 8]))
+    assert scores == {
         "precision": 9 / 10,
         "recall": 9 / 12,
         "f1": 2 * 9 / (10 + 12),
@@ -287,8 +292,8 @@ def test_intervals_have_their_nominal_coverage():
     statistics = corpus_statistics(SmatchPP())
     truth, inside = 0.6, 0
     for seed in range(100):
-        one = counts(rng.binomial(20, truth, 80), np.full(80, 20), np.full(80, 20))
-        drawn = bootstrap_corpus(statistics, [one], 200, seed, ["f1"])
+        scores = counts(rng.binomial(20, truth, 80), np.full(80, 20), np.full(80, 20))
+        drawn = bootstrap_corpus(statistics, [scores], 200, seed, ["f1"])
         low, high = percentile_interval(drawn["f1"][:, 0])
         inside += low <= truth <= high
     assert 88 <= inside <= 100
@@ -300,11 +305,11 @@ def test_only_different_systems_differ_significantly():
     size = np.full(60, 20)
     a, b = (counts(rng.binomial(20, 0.6, 60), size, size) for _ in range(2))
     worse = counts(np.maximum(a.details["matches"] - rng.integers(0, 4, 60), 0), size, size)
-    for one, other, alike in ((a, a, True), (a, b, True), (a, worse, False)):
-        systems = {"one": one, "other": other}
+    for first, second, alike in ((a, a, True), (a, b, True), (a, worse, False)):
+        systems = {"one": first, "other": second}
         tests = SystemTests(500, permutations=500)
-        found = compare_systems("smatchpp", CORPUS, statistics, {WHOLE: systems}, tests)
-        (f1,) = found.select(score="f1").differences
+        board = compare_systems("smatchpp", CORPUS, statistics, {WHOLE: systems}, tests)
+        (f1,) = board.select(score="f1").differences
         assert (f1.p > 0.05) == alike
         assert (f1.p_bootstrap > 0.05) == alike
     assert f1.p == 1 / 501
@@ -313,11 +318,11 @@ def test_only_different_systems_differ_significantly():
 def test_p_values_of_two_pairs_by_hand():
     size = np.full(2, 10)
     a, b = counts([9, 5], size, size), counts([3, 5], size, size)
-    (found,) = p_values([Compared(a, b, np.ones(2, bool))], ["f1"])
-    assert found["f1"] == 1  # swapped or not, the difference is 6 of 20 triples
+    (p,) = p_values([Compared(a, b, np.ones(2, bool))], ["f1"])
+    assert p["f1"] == 1  # swapped or not, the difference is 6 of 20 triples
     c = counts([3, 4], size, size)  # 9 + 5 and 3 + 4: without a swap, or with two, 7 more matches
-    (found,) = p_values([Compared(a, c, np.ones(2, bool))], ["f1"])
-    assert found["f1"] == pytest.approx(0.5, abs=0.03)
+    (p,) = p_values([Compared(a, c, np.ones(2, bool))], ["f1"])
+    assert p["f1"] == pytest.approx(0.5, abs=0.03)
 
 
 def p_values(compared, names, statistics=None, permutations=2000, seed=7):
@@ -331,40 +336,50 @@ def test_sums_of_counts_give_the_same_p_values_as_one_permutation_after_the_othe
     size, gold = rng.integers(5, 12, 40), rng.integers(5, 12, 40)
     systems = [counts(rng.integers(0, 6, 40), size + k, gold) for k in range(3)]
     systems[2].details["src_total"][:] = systems[1].details["src_total"]
-    chosen = np.arange(40) % 7 > 0
-    compared = [Compared(systems[i], systems[j], chosen) for i, j in ((0, 1), (0, 2), (1, 2))]
+    counting = np.arange(40) % 7 > 0
+    compared = [Compared(systems[i], systems[j], counting) for i, j in ((0, 1), (0, 2), (1, 2))]
     statistics = corpus_statistics(SmatchPP())
     names = [*corpus_scores(statistics, systems[0])]
 
-    def difference(one, swap):
+    def difference(pair, swap):
         swapped = [
             Scores(
                 np.where(swap, b.values, a.values),
                 {key: np.where(swap, b.details[key], a.details[key]) for key in a.details},
-            ).take(chosen)
-            for a, b in ((one.first, one.second), (one.second, one.first))
+            ).take(counting)
+            for a, b in ((pair.first, pair.second), (pair.second, pair.first))
         ]
         first, second = (corpus_scores(statistics, scores) for scores in swapped)
         return np.array([first[name] - second[name] for name in names])
 
     swaps = np.random.default_rng(7).integers(2, size=(300, 40), dtype=np.bool_)
     fast = p_values(compared, names, permutations=300)
-    for one, found in zip(compared, fast, strict=True):
-        observed = np.abs(difference(one, np.zeros(40, bool))) - 1e-12
-        extreme = sum(np.abs(difference(one, swap)) >= observed for swap in swaps)
-        assert [*found.values()] == ((extreme + 1) / 301).tolist()
-    assert len({p for one in fast for p in one.values()}) > 10
+    for pair, p in zip(compared, fast, strict=True):
+        observed = np.abs(difference(pair, np.zeros(40, bool))) - 1e-12
+        extreme = sum(np.abs(difference(pair, swap)) >= observed for swap in swaps)
+        assert [*p.values()] == ((extreme + 1) / 301).tolist()
+    assert len({p for of_pair in fast for p in of_pair.values()}) > 10
     assert p_values(compared, names, permutations=400)[0] != fast[0]
     assert p_values(compared, names, permutations=300) == fast
 
 
+def test_columns_that_no_corpus_score_uses_may_be_text():
+    size = np.full(2, 10)
+    scores = counts([9, 5], size, size), counts([3, 4], size, size)
+    labelled = [Scores(x.values, {**x.details, "label": np.array(["a", "b"])}) for x in scores]
+    counting = np.ones(2, bool)
+    assert p_values([Compared(*labelled, counting)], ["f1"]) == p_values(
+        [Compared(*scores, counting)], ["f1"]
+    )
+
+
 def test_the_best_mark_can_be_reached(parsers, capsys):
     names = ",".join(str(parser) for parser in parsers)
-    found = document(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
-    assert found["parsers"][0]["sampling"]["permutations"] == 10_000
-    entries = [one for parser in found["parsers"] for one in parser["aspects"]]
+    result = document(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
+    assert result["parsers"][0]["sampling"]["permutations"] == 10_000
+    entries = [aspect for parser in result["parsers"] for aspect in parser["aspects"]]
     versus = [entry["versus_best"] for entry in entries if entry.get("versus_best")]
-    assert min(one["p_adjusted"] or 1 for one in versus) < 0.001
+    assert min(row["p_adjusted"] or 1 for row in versus) < 0.001
     status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
     assert status == 0
     aspects = out.partition("\nAspects (x 100)\n")[2].partition("Marks")[0]
@@ -395,9 +410,9 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
     from amr_metrics.external import FunctionMetric
 
     metric = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
-    found = {"it": score_files(metric, GOLD, GOLD, lowest=2)}
-    assert [one.unmatched_src for one in worst_pairs(metric, found, 2)] == [(), ()]
-    parts = {WHOLE: {"it": found["it"].scores}}
+    scored = {"it": score_files(metric, GOLD, GOLD, lowest=2)}
+    assert [pair.unmatched_src for pair in worst_pairs(metric, scored, 2)] == [(), ()]
+    parts = {WHOLE: {"it": scored["it"].scores}}
     tests = SystemTests(10, 0)
     board = compare_systems("equal", CORPUS, corpus_statistics(metric), parts, tests, ci=True)
     assert board.main == "mean"
@@ -406,12 +421,12 @@ def test_a_metric_without_alignment_lists_its_worst_pairs_too():
 
 def test_swept_options_are_rows_of_their_own(capsys, parsers):
     swept = ("metric=smatchpp", "metric.root=none,concept")
-    found = document(capsys, f"src={parsers[0]}", *swept)
-    assert [one["metric"] for one in found["metrics"]] == [
+    result = document(capsys, f"src={parsers[0]}", *swept)
+    assert [of_metric["metric"] for of_metric in result["metrics"]] == [
         "smatchpp root=none",
         "smatchpp root=concept",
     ]
-    for one in found["metrics"]:
-        root = one["metric"].partition("=")[2]
+    for of_metric in result["metrics"]:
+        root = of_metric["metric"].partition("=")[2]
         alone = document(capsys, f"src={parsers[0]}", "metric=smatchpp", f"metric.root={root}")
-        assert {**alone, "metric": one["metric"]}.items() >= one.items()
+        assert {**alone, "metric": of_metric["metric"]}.items() >= of_metric.items()

@@ -30,9 +30,9 @@ def files(home):
 
 
 def test_a_row_per_parser_and_a_column_per_metric():
-    found = bamboo.score(PARSERS, GOLD, METRICS, permutations=20)
-    assert [*found] == METRICS
-    table, *others = found.tables()
+    report = bamboo.score(PARSERS, GOLD, METRICS, permutations=20)
+    assert [*report] == METRICS
+    table, *others = report.tables()
     assert (table.columns, others) == (("parser", *METRICS), [])
     for k, parser in enumerate(PARSERS):
         alone = [bamboo.score(PARSERS[parser], GOLD, metric).score for metric in METRICS]
@@ -40,17 +40,17 @@ def test_a_row_per_parser_and_a_column_per_metric():
     assert table.best == {(0, column) for column in (1, 2, 3)}
     # 2 + 4 of good's 6 triples (with TOP) are among gold's 7.
     assert table.rows[0][1] == pytest.approx(2 * 6 / (6 + 7))
-    assert "| good | **92.3** | " in found.to_markdown()
+    assert "| good | **92.3** | " in report.to_markdown()
 
 
 def test_the_frame_is_long():
-    found = bamboo.score(PARSERS, GOLD, METRICS, permutations=20)
-    frame = found.to_frame()
+    report = bamboo.score(PARSERS, GOLD, METRICS, permutations=20)
+    frame = report.to_frame()
     columns = ["metric", "kind", "part", "parser", "pairs", "left_out", "score", "value"]
     assert [*frame.columns] == [*columns, "low", "high"]
     row = frame.query("metric == 'smatch_1.0' and parser == 'good' and score == 'f1'")
-    assert row["value"].tolist() == [found["smatch_1.0"]["good"].score]
-    assert [*found.differences()["metric"].unique()] == METRICS
+    assert row["value"].tolist() == [report["smatch_1.0"]["good"].score]
+    assert [*report.differences()["metric"].unique()] == METRICS
 
 
 def test_every_form(cli, files):
@@ -59,7 +59,7 @@ def test_every_form(cli, files):
     assert r"good & \textbf{92.3} & " in latex
     assert "mark" not in latex
     document = cli(*words, "report=json").json
-    assert [one["metric"] for one in document["metrics"]] == METRICS
+    assert [of_metric["metric"] for of_metric in document["metrics"]] == METRICS
     assert document["src"] == ["good.amr", "poor.amr"]
     scores, differences = cli(*words, "report=csv").out.strip().split("\n\n")
     rows = [*csv.DictReader(io.StringIO(scores))]
@@ -81,8 +81,8 @@ def test_a_metric_that_fails_on_one_parser_has_an_empty_cell():
     strict = FunctionMetric(function=fails_on_towns)
     metrics = ["smatch", strict]
     with pytest.warns(bamboo.BambooWarning, match="2 of 2 pairs are missing"):
-        found = bamboo.score(PARSERS, GOLD, metrics, on_error="nan", permutations=20)
-    (table,) = found.tables()
+        report = bamboo.score(PARSERS, GOLD, metrics, on_error="nan", permutations=20)
+    (table,) = report.tables()
     assert [row[2] for row in table.rows] == [0.5, None]
     assert any("poor: no pair could be scored; first problem: " in note for note in table.notes)
     with pytest.raises(bamboo.BambooError, match="poor: no pair could be scored"):
@@ -91,10 +91,10 @@ def test_a_metric_that_fails_on_one_parser_has_an_empty_cell():
 
 def test_aspects_are_a_table_for_each_metric_that_has_them():
     with pytest.warns(bamboo.BambooWarning, match="sema has no aspects of smatchpp"):
-        found = bamboo.score(
+        report = bamboo.score(
             PARSERS, GOLD, ["smatchpp", "smatchpp_none", "sema"], aspects="srl", permutations=20
         )
-    titles = [table.title for table in found.tables()[1:]]
+    titles = [table.title for table in report.tables()[1:]]
     assert titles == ["Aspects, smatchpp (x 100)", "Aspects, smatchpp_none (x 100)"]
 
 
@@ -105,9 +105,9 @@ def test_scores_outside_0_to_1_are_shown_as_they_are():
         def evaluate(self, pairs):
             return amr_metrics.Scores(np.array([float(len(pair.src.concepts)) for pair in pairs]))
 
-    found = bamboo.score(GOOD, GOLD, Nodes())
-    assert "1.5000" in repr(found)
-    assert "x 100" not in repr(found)
+    report = bamboo.score(GOOD, GOLD, Nodes())
+    assert "1.5000" in repr(report)
+    assert "x 100" not in repr(report)
 
 
 def test_dropping_comes_before_the_steps_of_the_metric():
@@ -125,12 +125,12 @@ def test_dropping_comes_before_the_steps_of_the_metric():
 
 def test_a_role_that_no_graph_has_is_noted():
     with pytest.warns(FileNote) as caught:
-        found = bamboo.score(PARSERS, GOLD, "smatch", drop=(":arg0-of", ":op.*", ":wiki"))
-    (note,) = (str(one.message) for one in caught)
+        report = bamboo.score(PARSERS, GOLD, "smatch", drop=(":arg0-of", ":op.*", ":wiki"))
+    (note,) = (str(warning.message) for warning in caught)
     assert note.startswith("drop=:op.* changes nothing: no graph has this role.")
     # An inverse role is the role itself.
     expected = bamboo.score(PARSERS, GOLD, "smatch", drop=(":ARG0", "wiki"))
-    assert found["poor"].scores.tolist() == expected["poor"].scores.tolist()
+    assert report["poor"].scores.tolist() == expected["poor"].scores.tolist()
 
 
 def test_smatch_versions(cli, files):
@@ -142,14 +142,14 @@ def test_smatch_versions(cli, files):
 
 
 def test_buckets_by_metadata_by_file_and_by_size(files, home):
-    found = bamboo.score(PARSERS, GOLD, by="genre", permutations=20)
-    frame = found.buckets_frame().set_index(["bucket", "parser"])
+    report = bamboo.score(PARSERS, GOLD, by="genre", permutations=20)
+    frame = report.buckets_frame().set_index(["bucket", "parser"])
     assert [*frame.index] == [(b, p) for b in ("blog", "news", "(macro)") for p in PARSERS]
     assert frame.loc[("(macro)", "poor"), "f1"] == frame["f1"].iloc[1:4:2].mean()
     assert frame.loc[("news", "good"), "f1"] == pytest.approx(2 * 2 / (2 + 3))
     assert frame.loc[("blog", "good"), "f1"] == 1
     assert frame.loc[("blog", "poor"), "f1"] == pytest.approx(2 * 3 / (4 + 4))
-    assert "|by=genre|" in found.signature
+    assert "|by=genre|" in report.signature
     (home / "parts.tsv").write_text("1\tfirst\n\nother\tsecond\n", "utf-8-sig")
     by_file = bamboo.score(PARSERS, GOLD, by=home / "parts.tsv", permutations=20)
     assert [*by_file.buckets_frame()["bucket"].unique()] == ["first", "(none)"]
@@ -214,5 +214,5 @@ def test_papers_to_cite(cli, files):
 def test_word_vectors_are_in_the_signature():
     vectors = amr_metrics.WordVectors.of({"cat": [1.0, 0.0], "city": [0.0, 1.0]})
     metric = amr_metrics.S2match(vectors=vectors)
-    found = bamboo.score(GOOD, GOLD, metric)
-    assert f"vectors=WordVectors:{vectors.digest[:8]}|" in found.signature
+    report = bamboo.score(GOOD, GOLD, metric)
+    assert f"vectors=WordVectors:{vectors.digest[:8]}|" in report.signature

@@ -26,12 +26,12 @@ def benchmark(shared, tmp_path, monkeypatch):
 def cells(capsys, *arguments):
     command = ["run", "protocol=v0.2", "report=json", "cache=off", *arguments]
     assert main(command) == 0, capsys.readouterr().err
-    found = {}
+    values = {}
     for cell in json.loads(capsys.readouterr().out)["rows"][0]["cells"]:
         assert cell["unproven"] == 0
         assert cell["missing"] == 0
-        found.setdefault(cell["partition"], []).append(cell["value"])
-    return found
+        values.setdefault(cell["partition"], []).append(cell["value"])
+    return values
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def cells(capsys, *arguments):
     ["main", "arg", *(pytest.param(name, marks=pytest.mark.slow) for name in ("reify", "syno"))],
 )
 def test_the_published_row(benchmark, capsys, partition):
-    found = cells(capsys, "metric=smatchpp", "data=all", f"partition={partition}")
-    assert found[partition] == pytest.approx(PUBLISHED[partition], abs=0.011)
+    measured = cells(capsys, "metric=smatchpp", "data=all", f"partition={partition}")
+    assert measured[partition] == pytest.approx(PUBLISHED[partition], abs=0.011)
 
 
 @pytest.mark.slow
 def test_generic(benchmark, capsys):
-    found = cells(
+    measured = cells(
         capsys,
         "metric=smatchpp",
         "data=all",
@@ -53,7 +53,7 @@ def test_generic(benchmark, capsys):
         "metric.standardize=generic",
     )
     for partition, values in GENERIC.items():
-        assert found[partition] == pytest.approx(values, abs=0.011)
+        assert measured[partition] == pytest.approx(values, abs=0.011)
 
 
 def test_smatch_on_standardised_graphs_is_smatchpp(benchmark, capsys):

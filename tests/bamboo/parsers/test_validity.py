@@ -246,13 +246,13 @@ def test_most_flagged_triples_do_not_match_gold(shared):
     file = os.environ.get("BAMBOO_FRAMES")
     if not file:
         pytest.skip("needs BAMBOO_FRAMES (CONTRIBUTING, Tests on the released data)")
-    folder, known = shared_file(shared, "parsers/little-prince"), Frames.read(file)
+    folder, frames = shared_file(shared, "parsers/little-prince"), Frames.read(file)
     gold, metric = read_graphs(folder / "gold.amr"), amr_metrics.get("smatch_1.0")
     unmatched, flagged = 0, 0
     for name in ("bart", "t5"):
         parses = read_graphs(folder / f"{name}.amr")
         for pair in map(Pair, parses, gold):
-            flags = find_flags(Corpus.of([pair.src]), known)
+            flags = find_flags(Corpus.of([pair.src]), frames)
             explanation = metric.explain(pair) if flags else None
             for flag in flags:
                 of_flag = PairFlags((flag,))

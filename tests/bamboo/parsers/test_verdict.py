@@ -64,13 +64,13 @@ def test_the_best_parser():
 
 
 def test_parsers_that_are_not_distinguishable():
-    one = [*WRONG_SENSE[:3], *GOLD[3:]]
-    other = [*GOLD[:27], *WRONG_SENSE[27:]]
-    verdict = scored(a=one, b=other).verdict
+    first = [*WRONG_SENSE[:3], *GOLD[3:]]
+    second = [*GOLD[:27], *WRONG_SENSE[27:]]
+    verdict = scored(a=first, b=second).verdict
     assert verdict.title == "a and b are not distinguishable"
     assert "They differ by less than 0.01 points (95 % interval −" in verdict.lead[0]
     assert ", p = 1). With 30 sentences, a true difference below " in verdict.lead[0]
-    verdict = scored(a=one, b=other, poor=STUMPS).verdict
+    verdict = scored(a=first, b=second, poor=STUMPS).verdict
     assert verdict.title == "a and b lead and are not distinguishable"
     assert "2 of 3 differences are significant" in verdict.lead[0]
 
@@ -95,10 +95,10 @@ def test_equal_parsers_are_best_together_in_any_order():
         assert sum(line.endswith(",best") for line in table.to_csv().splitlines()) == 2
         assert " and ".join(name for name in names if name != "poor") in table.notes[0]
         assert report.verdict.title == "a and b lead and are not distinguishable"
-        for one in report.to_json()["parsers"]:
-            (bucket,) = one["buckets"]
-            assert bucket["best"] == (one["parser"] if one["parser"] != "poor" else "a")
-            assert (bucket["versus_best"] is None) == (one["parser"] != "poor")
+        for of_parser in report.to_json()["parsers"]:
+            (bucket,) = of_parser["buckets"]
+            assert bucket["best"] == (of_parser["parser"] if of_parser["parser"] != "poor" else "a")
+            assert (bucket["versus_best"] is None) == (of_parser["parser"] != "poor")
 
 
 def test_p_values_below_a_bound_are_rounded_up():
@@ -200,7 +200,7 @@ def test_sentences_of_a_single_parser():
     report = scored(LONG, a=[STUMPS[0], *LONG[1:28], *WRONG_SENSE[28:]])
     ranked = [*rank_parsers(report.of_metric, report.board)]
     lowest, good, costly = sentences_to_read(report.of_metric, ranked, 2)
-    assert [one.kind for one in (lowest, good, costly)] == ["lowest", "good", "costly"]
+    assert [listed.kind for listed in (lowest, good, costly)] == ["lowest", "good", "costly"]
     assert lowest.sentences[0] == (0, report["a"].scores[0])
     assert good.sentences == ((1, 1.0), (2, 1.0))
     assert costly.sentences[0][0] == 0
@@ -244,15 +244,15 @@ def test_places_where_all_parsers_contradict_the_gold():
         a[1].replace("dog", "cow"),  # another concept
         a[2],
     ]
-    found = mistakes_of(scored(gold, a=a, b=b))
-    agreements = find_agreements([*found.values()])
+    mistakes = mistakes_of(scored(gold, a=a, b=b))
+    agreements = find_agreements([*mistakes.values()])
     assert [(c.pair, c.construction, c.gold_text, c.parse_text) for c in agreements] == [
         (0, "negation", "sleep-01 :polarity -", ""),
         (1, "sense", "sleep-01", "sleep-02"),
         (2, "core role", "sleep-01 :ARG0 cat", "sleep-01 :ARG1 cat"),
     ]
-    assert find_agreements([found["a"]]) == []
-    constant = find_agreements([found["a"], found["a"]])[1]
+    assert find_agreements([mistakes["a"]]) == []
+    constant = find_agreements([mistakes["a"], mistakes["a"]])[1]
     assert (constant.pair, constant.construction) == (0, "constant")
     assert (constant.gold, constant.parse) == (":quant 2", ":quant 3")
     assert (constant.gold_text, constant.parse_text) == ("sleep-01 :quant 2", "sleep-01 :quant 3")

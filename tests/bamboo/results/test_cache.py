@@ -43,27 +43,27 @@ def kept(tmp_path):
     return cache
 
 
+def load(cache):
+    scored = cache.load("data", "metric")
+    assert scored is not None
+    return scored
+
+
 def test_stored_scores_are_loaded_unchanged(kept):
-    found = kept.load("data", "metric")
-    assert found is not None
-    assert same(found, cell())
-    assert found.scores.details["optimal"].dtype == bool
+    assert same(load(kept), cell())
+    assert load(kept).scores.details["optimal"].dtype == bool
 
 
 def test_the_key_depends_on_metric_and_data(kept):
     assert kept.load("data", "metric2") is None
     assert kept.load("data2", "metric") is None
     kept.store("data2", "metric", cell(7))
-    found = kept.load("data", "metric")
-    assert found is not None
-    assert same(found, cell())
+    assert same(load(kept), cell())
 
 
 def test_storing_again_replaces(kept):
     kept.store("data", "metric", cell(9))
-    found = kept.load("data", "metric")
-    assert found is not None
-    assert same(found, cell(9))
+    assert same(load(kept), cell(9))
     assert [p.suffix for p in kept.folder.rglob("*") if p.is_file()] == [".npz"]
 
 
@@ -98,9 +98,7 @@ def test_a_flipped_byte_is_detected_or_harmless(kept, capsys):
         if damaged(kept, capsys):
             refused += 1
             continue
-        found = kept.load("data", "metric")
-        assert found is not None
-        assert same(found, cell())
+        assert same(load(kept), cell())
     assert refused > 60
 
 

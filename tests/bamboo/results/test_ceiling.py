@@ -1,6 +1,8 @@
 """Ratings of several raters: their mean is the rating, and the human ceiling is a row."""
 
+import itertools
 import json
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bamboo import load_result
+from bamboo.results.ceiling import average_raters
+from bamboo.statistics.bootstrap import mean_interval
 from bamboo.statistics.ceiling import compare_raters, estimate_ceiling_interval, find_ceiling
 from bamboo.statistics.resampling import Resampling
 
@@ -104,8 +108,8 @@ def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, cli, home):
     assert value == pytest.approx(100 * stats.pearsonr(smatch, WORKED.mean(axis=0)).statistic)
     loaded = load_result("first")
     assert [row.value for row, _ in loaded.ceiling] == [row["value"]]
-    (other,) = cli("run", *words, "protocol=spearman", "report=json").json["ceiling"]
-    assert other["statistic"] == "spearman"
+    (of_ranks,) = cli("run", *words, "protocol=spearman", "report=json").json["ceiling"]
+    assert of_ranks["statistic"] == "spearman"
     of_cache = cli("run", *words, "report=json").json
     assert (of_cache["cache"]["from_cache"], of_cache["ceiling"][0]["value"]) == (1, row["value"])
     compared = cli("compare", *words[::2], "metric=smatch,sema", "partition=main")
@@ -129,12 +133,12 @@ def test_one_rater_and_constant_raters_have_no_ceiling(rated, cli):
         (
             ["r1", "r2"],
             np.where([[0, 1, 0, 0, 0]] * 2, np.nan, WORKED[:2]),
-            "pairs.tsv, pair 1, line 3, column r1: no rater rated this pair: leave out its row",
+            "pairs.tsv, pair 1, line 3, column r1: no rater rated this pair: leave it out",
         ),
         (
             ["r1", "r2"],
             np.array([WORKED[0], [np.nan] * 5]),
-            "column r2: this rater has no ratings: leave out the column",
+            "column r2: this rater has no ratings: leave out the rater",
         ),
         (["r1", "r2"], WORKED + 3, "pair 1, line 3, column r2: 6 is not on the scale from 0 to 5"),
         ("r1", np.array([[1.0, np.nan, 3, 4, 5]]), "pair 1, line 3: '' is not a number"),
@@ -149,3 +153,119 @@ def test_a_missing_rating_is_not_part_of_the_mean(rated, cli):
     document = cli("run", *rated(["r1", "r2"], raters), "report=json").json
     expected = stats.pearsonr([1, 1, 1, 0, 0], [1, 2, 4, 3, 4]).statistic
     assert document["rows"][0]["cells"][0]["value"] == pytest.approx(100 * expected)
+
+
+def write_rater(row):
+    """The file of a rater: a rating in each line, which is empty where there is none."""
+    return "".join("\n" if np.isnan(rating) else f"{rating:g}\n" for rating in row)
+
+
+@pytest.fixture
+def rated_files(user):
+    """The data set `files`: partitions of the five pairs, each with files of ratings."""
+
+    def write(*raters, **partitions):
+        folder = user.path / "data"
+        folder.mkdir(exist_ok=True)
+        for name, graphs in (("a.amr", GRAPHS), ("b.amr", TGT)):
+            (folder / name).write_text("\n\n".join(graphs) + "\n", "utf-8")
+        for k, row in enumerate(raters):
+            text = row if isinstance(row, str) else write_rater(row)
+            (folder / f"r{k + 1}.txt").write_text(text, "utf-8")
+        parts = {
+            name: {"src": "a.amr", "tgt": "b.amr", "ratings": ratings}
+            for name, ratings in partitions.items()
+        }
+        user.yaml("data/files.yaml", {"root": ".", "scale": [0, 5], "partitions": parts})
+        return "data=files", "metric=smatch", "partition=all", user.option
+
+    return write
+
+
+def test_files_of_raters_are_as_columns_of_raters(rated, rated_files, cli):
+    raters = WORKED.copy()
+    raters[1, 2] = raters[2, 4] = np.nan  # the last line of the third file is empty
+    columns, files = (
+        cli("run", *words, "ci=true", "report=json").json
+        for words in (
+            rated(["r1", "r2", "r3"], raters),
+            rated_files(*raters, main=["r1.txt", "r2.txt", "r3.txt"]),
+        )
+    )
+    for document in (columns, files):
+        for cell in (*document["ceiling"], *document["rows"][0]["cells"]):
+            assert cell.pop("dataset") in ("rated", "files")
+            cell.pop("seconds")
+    assert files["ceiling"] == columns["ceiling"]
+    assert files["rows"][0]["cells"] == columns["rows"][0]["cells"]
+
+
+def test_the_mean_over_cells_that_all_have_a_ceiling(rated_files, cli, home):
+    words = rated_files(*WORKED, main=["r1.txt", "r2.txt", "r3.txt"], more=["r2.txt", "r1.txt"])
+    outcome = cli("run", *words, "ci=true", "out=first")
+    loaded = load_result("first")
+    of_cells = (86.8712, 100 * stats.pearsonr(*WORKED[:2]).statistic)
+    assert [row.part for row, _ in loaded.ceiling] == [
+        "main_files",
+        "more_files",
+        "mean of 2 cells",
+    ]
+    values = [row.value for row, _ in loaded.ceiling]
+    assert values == pytest.approx([*of_cells, sum(of_cells) / 2], abs=5e-3)
+    assert re.search(rf"human ceiling +mean of 2 +– +{values[2]:.2f}", outcome.out)
+    assert str(loaded).split("0 of 2 cells")[0] == outcome.out.split("0 of 2 cells")[0]
+    compared = cli("compare", *words[::2], words[3], "metric=smatch,sema")
+    assert f"human ceiling of the mean of 2 cells: {values[2]:.2f}." in compared.out
+    # A mean over some of the cells would be compared with means over all of them.
+    words = rated_files(*WORKED, main=["r1.txt", "r2.txt"], more="r1.txt")
+    assert len(cli("run", *words, "report=json").json["ceiling"]) == 1
+
+
+def test_an_interval_of_a_mean_by_resampling():
+    """Cells with the same pairs share their draws: the mean of equal cells has their interval."""
+    rng = np.random.default_rng(0)
+    raters = rng.normal(size=600) + rng.normal(size=(3, 600))
+    samples = compare_raters("pearson", raters, group="same")
+    both = {"a": samples, "b": samples}
+    average = average_raters({name: [*samples] for name in both}, "mean of 2 cells")
+    joined = {f"{name} {rater}": samples[rater] for name, rater in itertools.product("ab", samples)}
+    alone = average_raters({"a": [*samples]}, "mean of 1 cells")
+    of_one = {f"a {rater}": sample for rater, sample in samples.items()}
+    assert mean_interval(joined, 300, 0, average) == mean_interval(of_one, 300, 0, alone)
+
+
+@pytest.mark.parametrize(
+    ("raters", "files", "problem"),
+    [
+        (WORKED[:2], ["r1.txt", "r1.txt"], "ratings: ['r1.txt', 'r1.txt']: give one or more diff"),
+        (WORKED[:2], [], "ratings: []: give one or more different files"),
+        (WORKED[:2], ["r1.txt", "alternating"], "unknown ratings 'alternating': "),
+        (WORKED[:2], ["r1.txt", "r9.txt"], "r9.txt does not exist"),
+        ((WORKED[0], "1\n2\n"), ["r1.txt", "r2.txt"], "r2.txt has 2 ratings for 5 pairs"),
+        (WORKED[:2] + 3, ["r1.txt", "r2.txt"], "r2.txt, pair 1, line 2: 6 is not on the scale"),
+        (
+            np.where([[0, 1, 0, 0, 0]] * 2, np.nan, WORKED[:2]),
+            ["r1.txt", "r2.txt"],
+            "r1.txt, pair 1, line 2: no rater rated this pair: leave it out",
+        ),
+        (
+            (WORKED[0], [np.nan] * 5),
+            ["r1.txt", "r2.txt"],
+            "r2.txt, pair 0, line 1: this rater has no ratings: leave out the rater",
+        ),
+        ((WORKED[0], "\n1\n2\n3\n4\n"), "r2.txt", "r2.txt, pair 0, line 1: '' is not a number"),
+    ],
+)
+def test_bad_files_of_ratings_are_refused(rated_files, refused, raters, files, problem):
+    assert problem in refused("run", *rated_files(*raters, main=files))
+
+
+def test_files_without_a_ceiling(rated_files, cli):
+    outcome = cli("run", *rated_files(WORKED[0], main=["r1.txt"]))
+    assert "files main test: no human ceiling: one rater." in outcome.out
+    constant = np.array([[1.0, 2, 3, 4, 5], [2, 2, 2, 2, 2]])
+    outcome = cli("run", *rated_files(*constant, main=["r1.txt", "r2.txt"]))
+    assert "no human ceiling: the ratings of rater 1, or the others'" in outcome.out
+    apart = np.array([[1.0, 2, np.nan, np.nan, np.nan], [np.nan, 2, 3, 4, 5]])
+    outcome = cli("run", *rated_files(*apart, main=["r1.txt", "r2.txt"]))
+    assert "no human ceiling: a rater shares fewer than two pairs with the others" in outcome.out

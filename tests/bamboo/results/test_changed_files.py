@@ -140,10 +140,10 @@ def test_score_in_other_processes(cli, home, metric, options, content, before, a
         file = home / name / "table"  # its name is in the signature
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
-        given = replaced(options, file)
+        changed = replaced(options, file)
         files = (str(SAMPLE / f"{side}.test.amr") for side in ("src", "tgt"))
         outcome = cli(
-            "score", *files, f"metric={metric}", "engine=loky", "report=csv", "limit=16", *given
+            "score", *files, f"metric={metric}", "engine=loky", "report=csv", "limit=16", *changed
         )
         assert outcome.status == 0, outcome.err
         return outcome.out.replace(str(file), "FILE")

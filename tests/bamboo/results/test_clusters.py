@@ -36,21 +36,21 @@ def cells(user, partition="all", on_error="stop"):
 
 @given(st.lists(st.sets(st.sampled_from("abcdefghijkl"), max_size=2), min_size=1, max_size=12))
 def test_items_are_connected_by_paths_of_common_texts(items):
-    found = connect_items(items)
+    numbers = connect_items(items)
     expected = list(range(len(items)))  # joined one by one
     for k, texts in enumerate(items):
         for j in range(k):
             if texts & items[j]:
                 old, new = expected[k], expected[j]
                 expected = [new if number == old else number for number in expected]
-    assert found.tolist() == [list(dict.fromkeys(expected)).index(number) for number in expected]
+    assert numbers.tolist() == [list(dict.fromkeys(expected)).index(number) for number in expected]
 
 
 def test_pairs_that_share_sentences_are_a_cluster(user):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
     main, reify = cells(user)
-    found = find_clusters([main, reify], "sentences", "stop")
-    assert found[main].tolist() == found[reify].tolist() == CLUSTERS
+    of_cells = find_clusters([main, reify], "sentences", "stop")
+    assert of_cells[main].tolist() == of_cells[reify].tolist() == CLUSTERS
     assert find_clusters([main], "pairs", "stop") == {}
 
 
@@ -88,16 +88,16 @@ def test_a_pair_that_cannot_be_read_has_the_cluster_of_the_same_pair_elsewhere(u
     graphs = path.read_text().split("\n\n")
     path.write_text("\n\n".join([*graphs[:2], "(a / b :c (", *graphs[3:]]))
     main, reify = cells(user)
-    found = find_clusters([main, reify], "sentences", "nan")
-    assert found[main].tolist() == found[reify].tolist() == CLUSTERS
+    of_cells = find_clusters([main, reify], "sentences", "nan")
+    assert of_cells[main].tolist() == of_cells[reify].tolist() == CLUSTERS
 
 
 def test_a_pair_without_a_sentence_is_reported(user):
     user.data("toy", SIZES, RATINGS, sentences=[("", "b"), *SHARED[1:]])
     (main,) = cells(user)
     with pytest.warns(BambooWarning, match="toy main test: 1 pair lacks a sentence"):
-        found = find_clusters([main], "sentences", "stop")
-    assert found[main].tolist() == [0, 1, 2, 3, 4, 0, 5, 3]
+        of_cells = find_clusters([main], "sentences", "stop")
+    assert of_cells[main].tolist() == [0, 1, 2, 3, 4, 0, 5, 3]
 
 
 def test_pairs_that_all_share_a_sentence_have_no_intervals(user, cli):
@@ -105,14 +105,14 @@ def test_pairs_that_all_share_a_sentence_have_no_intervals(user, cli):
     reason = "toy main test: all pairs share sentences"
     for resample in ("pairs", "sentences"):
         words = ["data=toy", "report=json", f"resample={resample}", user.option]
-        one, two = cli("run", "ci=true", *words), cli(*COMPARE, *words)
-        (cell,) = one.json["rows"][0]["cells"]
-        (column,) = two.json["columns"]
-        known = resample == "pairs"
+        run, compared = cli("run", "ci=true", *words), cli(*COMPARE, *words)
+        (cell,) = run.json["rows"][0]["cells"]
+        (column,) = compared.json["columns"]
+        has_interval = resample == "pairs"
         assert cell["value"] is not None
-        assert ("interval" in cell) == (column["p"][0][1] is not None) == known
-        assert (column["bounds"][0][1][0] is not None) == known
-        assert (reason in one.err) == (reason in two.err) == (not known)
+        assert ("interval" in cell) == (column["p"][0][1] is not None) == has_interval
+        assert (column["bounds"][0][1][0] is not None) == has_interval
+        assert (reason in run.err) == (reason in compared.err) == (not has_interval)
 
 
 @pytest.mark.parametrize("sentences", [DISTINCT, []])
@@ -136,22 +136,22 @@ def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user
 def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
     command = ["run", "data=toy", "partition=main,reify", "ci=true", user.option]
-    found = {}
+    row_of = {}
     for resample, few in (("pairs", 2), ("jackknife", 200), ("sentences", 2)):
         monkeypatch.setattr(sample, "FEW", few)
         asked = "pairs" if resample == "pairs" else "sentences"
         document = cli(*command, f"resample={asked}", "report=json").json
-        (found[resample],) = document["rows"]
-        assert document["resample"] == found[resample]["cells"][0]["resample"] == resample
+        (row_of[resample],) = document["rows"]
+        assert document["resample"] == row_of[resample]["cells"][0]["resample"] == resample
         assert f"95 %: {resample} (" in cli(*command, f"resample={asked}").out
         compared = cli(*COMPARE, "data=toy", f"resample={asked}", user.option).json
         assert compared["resample"] == compared["columns"][0]["resample"] == resample
         has_check = compared["columns"][0]["check"][0][1] is not None
         assert has_check == (resample == "pairs")
     cell, mean = ("pairs", "sentences", "jackknife"), "mean of 2 cells"
-    assert len({found[name]["cells"][0]["value"] for name in cell}) == 1
-    assert len({tuple(found[name]["cells"][0]["interval"]) for name in cell}) == 3
-    assert len({tuple(found[name]["intervals"][mean]) for name in cell}) == 3
+    assert len({row_of[name]["cells"][0]["value"] for name in cell}) == 1
+    assert len({tuple(row_of[name]["cells"][0]["interval"]) for name in cell}) == 3
+    assert len({tuple(row_of[name]["intervals"][mean]) for name in cell}) == 3
 
 
 def test_a_statistic_sees_the_pairs_in_one_order(user, cli):
@@ -181,9 +181,9 @@ def test_an_original_counts_only_with_its_altered_pair(user):
     user.data("toy", SIZES, [], ("arg",), SHARED)
     (arg,) = cells(user)
     numbers, scores = np.arange(8), np.random.default_rng(0).random(8)
-    one = scored_cell(scores, np.tile([0.0, 1.0], 4), numbers)
+    of_metric = scored_cell(scores, np.tile([0.0, 1.0], 4), numbers)
     protocol = Protocol("p", {"main": "pearson", "arg": "pearson"}, None)
-    sample = cell_sample(arg, [one], protocol, {3}, {arg: numbers // 4})
+    sample = cell_sample(arg, [of_metric], protocol, {3}, {arg: numbers // 4})
     assert sample.present.tolist() == [1, 1, 0, 0, 1, 1, 1, 1]
     assert sample.n_clusters == 2
     assert sample.sums[:, 0].tolist() == [2, 4]  # pairs in each cluster

@@ -61,63 +61,63 @@ def compare(names, cells, scored, protocol, settings, **options):
     return comparison.compare(results, cells, scored, protocol, settings, **options)
 
 
-def values(found, part):
-    return [row.value for row in found.parts[part].scores]
+def values(compared, part):
+    return [row.value for row in compared.parts[part].scores]
 
 
-def difference(found, part, first, second):
-    rows = found.board.select(part=part).differences
+def difference(compared, part, first, second):
+    rows = compared.board.select(part=part).differences
     return next(row for row in rows if (row.first, row.second) == (first, second))
 
 
-def ranks(found, part):
-    return rank_systems(found.parts[part], found.level)
+def ranks(compared, part):
+    return rank_systems(compared.parts[part], compared.level)
 
 
 def test_values_are_the_statistics_and_their_mean(tmp_path):
     cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
-    found = compare(["good", "bad"], cells, scored, V02, QUICK)
-    assert [*found.parts][:4] == [*("main_sts", "main_sick", "main_para", "reify_sts")]
-    assert found.ranking == "amean"
+    compared = compare(["good", "bad"], cells, scored, V02, QUICK)
+    assert [*compared.parts][:4] == [*("main_sts", "main_sick", "main_para", "reify_sts")]
+    assert compared.ranking == "amean"
     expected = []
     for cell in cells:
         kept = scored["bad", cell]
         statistic = STATISTICS[V02.statistic[cell.partition]]
         expected.append(100 * statistic(kept.scores.values, kept.pairs.ratings))
-        assert values(found, cell.column)[1] == pytest.approx(expected[-1], abs=1e-9)
-    assert values(found, "amean")[1] == pytest.approx(sum(expected) / 12, abs=1e-9)
-    assert difference(found, "amean", "good", "bad").p == 1 / 200
-    assert ranks(found, "amean") == {"good": (1, 1), "bad": (2, 2)}
-    assert set(found.best().values()) == {("good",)}
+        assert values(compared, cell.column)[1] == pytest.approx(expected[-1], abs=1e-9)
+    assert values(compared, "amean")[1] == pytest.approx(sum(expected) / 12, abs=1e-9)
+    assert difference(compared, "amean", "good", "bad").p == 1 / 200
+    assert ranks(compared, "amean") == {"good": (1, 1), "bad": (2, 2)}
+    assert set(compared.best().values()) == {("good",)}
     without = compare(["good", "bad"], cells, scored, V02, QUICK, with_intervals=False)
-    assert without.best() == found.best()
+    assert without.best() == compared.best()
     assert without.board.scores[0].interval is None
 
 
 def test_a_comparison_has_scores_and_differences(tmp_path):
     cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
-    found = compare(["good", "bad"], cells, scored, V02, QUICK)
-    scores, differences = found.to_frame(), found.differences()
+    compared = compare(["good", "bad"], cells, scored, V02, QUICK)
+    scores, differences = compared.to_frame(), compared.differences()
     assert len(scores) == 2 * len(cells)
     assert (scores["low"] <= scores["value"]).all()
     assert len(differences) == len(cells) + 1
     assert differences.iloc[0][["column", "a", "b"]].tolist() == ["main_sts", "good", "bad"]
     where = scores[(scores["partition"] == "main") & (scores["dataset"] == "sts")]
     assert where["value"].tolist() == differences.iloc[0][["value_a", "value_b"]].tolist()
-    assert "Ranking by amean" in repr(found)
+    assert "Ranking by amean" in repr(compared)
     assert compare(["good"], cells, scored, V02, QUICK).differences().empty
 
 
 def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", cell): scored["one", cell] for cell in cells}
-    found = compare(["one", "two"], cells, scored, PAPER, QUICK)
-    assert len(found.parts) > len(cells)
-    for column in found.parts:
-        row = difference(found, column, "one", "two")
+    compared = compare(["one", "two"], cells, scored, PAPER, QUICK)
+    assert len(compared.parts) > len(cells)
+    for column in compared.parts:
+        row = difference(compared, column, "one", "two")
         assert (row.p_adjusted, row.interval) == (1, (0, 0))
-        assert ranks(found, column) == {"one": (1, 2), "two": (1, 2)}
-    assert set(found.best().values()) == {("one", "two")}
+        assert ranks(compared, column) == {"one": (1, 2), "two": (1, 2)}
+    assert set(compared.best().values()) == {("one", "two")}
 
 
 def test_the_order_of_metrics_does_not_matter(tmp_path):
@@ -127,10 +127,10 @@ def test_the_order_of_metrics_does_not_matter(tmp_path):
         kept = scored["one", cell]
         scored["two", cell] = cell_scores(3 * kept.scores.values + 0.1, kept.pairs.ratings)
     names = ["one", "two", "three", "four"]
-    found, reverse = (compare(order, cells, scored, V02, QUICK) for order in (names, names[::-1]))
-    for column in found.parts:
-        assert ranks(found, column) == ranks(reverse, column)
-        assert sorted(found.best()[column]) == sorted(reverse.best()[column])
+    forward, reverse = (compare(order, cells, scored, V02, QUICK) for order in (names, names[::-1]))
+    for column in forward.parts:
+        assert ranks(forward, column) == ranks(reverse, column)
+        assert sorted(forward.best()[column]) == sorted(reverse.best()[column])
 
 
 def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
@@ -145,18 +145,18 @@ def test_fewer_than_twelve_cells_are_ranked_by_their_mean(tmp_path):
         ("two", cells[0]): cell_scores(slightly_worse, ratings[0]),  # r = .9: 1 of 20 exchanged
         ("two", cells[1]): cell_scores(ratings[1], ratings[1]),
     }
-    found = compare(["one", "two"], cells, scored, V02, QUICK)
-    assert [*found.parts] == ["main_sts", "arg_sts", "mean of 2 cells"]
-    assert values(found, "main_sts") == pytest.approx([100, 90])
-    assert values(found, "arg_sts") == pytest.approx([0, 100])
-    mean = found.ranking
-    row = difference(found, mean, "two", "one")
+    compared = compare(["one", "two"], cells, scored, V02, QUICK)
+    assert [*compared.parts] == ["main_sts", "arg_sts", "mean of 2 cells"]
+    assert values(compared, "main_sts") == pytest.approx([100, 90])
+    assert values(compared, "arg_sts") == pytest.approx([0, 100])
+    mean = compared.ranking
+    row = difference(compared, mean, "two", "one")
     assert (mean, row.score, row.pairs) == ("mean of 2 cells", "mean of 2 cells", 80)
-    assert values(found, mean) == pytest.approx([50, 95])
+    assert values(compared, mean) == pytest.approx([50, 95])
     assert row.value == pytest.approx(45)
     assert row.p_adjusted == row.p < 0.05
-    assert found.best()["mean of 2 cells"] == ("two",)
-    _, ranking = found.tables()
+    assert compared.best()["mean of 2 cells"] == ("two",)
+    _, ranking = compared.tables()
     assert ranking.title == "Ranking by mean of 2 cells"
     assert [row[:2] for row in ranking.rows] == [("two", "1"), ("one", "2")]
     assert compare(["one", "two"], cells[:1], scored, V02, QUICK).ranking == "main_sts"
@@ -166,12 +166,12 @@ def test_constant_scores_have_no_value(tmp_path):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "flat": 1.0})
     first = cells[0]
     scored["flat", first] = cell_scores(np.ones(80), scored["flat", first].pairs.ratings)
-    found = compare(["one", "flat"], cells, scored, PAPER, QUICK)
-    assert ranks(found, "main_sts") == {"one": (1, 1), "flat": (0, 0)}
-    document = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    compared = compare(["one", "flat"], cells, scored, PAPER, QUICK)
+    assert ranks(compared, "main_sts") == {"one": (1, 1), "flat": (0, 0)}
+    document = json.loads(json.dumps(compared.to_json(), allow_nan=False))
     assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
-    assert found.tables()[0].rows[0][4:7] == (None, None, None)
-    ranking = found.tables()[1].rows
+    assert compared.tables()[0].rows[0][4:7] == (None, None, None)
+    ranking = compared.tables()[1].rows
     assert ranking[1:] == (("flat", None, None, None),)
 
 
@@ -189,12 +189,12 @@ def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     alone = compare(["one", "two"], cells, scored, V02, QUICK)
     gappy(scored, cells, "gaps", kept)
     names = ["gaps", "one", "two"]
-    found = compare(names, cells, scored, V02, QUICK)
-    assert found.incomplete["gaps"]["arg_para"] == 80 - kept
-    assert set(found.incomplete) == {"gaps"}
-    assert found.to_json() | {"incomplete": {}} == alone.to_json()
-    assert found.best() == alone.best()
-    tables = found.tables()
+    compared = compare(names, cells, scored, V02, QUICK)
+    assert compared.incomplete["gaps"]["arg_para"] == 80 - kept
+    assert set(compared.incomplete) == {"gaps"}
+    assert compared.to_json() | {"incomplete": {}} == alone.to_json()
+    assert compared.best() == alone.best()
+    tables = compared.tables()
     expected = alone.tables()
     assert tables[0].rows == expected[0].rows
     assert tables[1] == expected[1]
@@ -232,14 +232,14 @@ def test_the_command_compares_two_metrics_on_the_sample(tmp_path, monkeypatch, c
 
 def test_the_detectable_difference_is_that_found_in_four_of_five_samples():
     rng = np.random.default_rng(6)
-    found, tested = [], []
+    differences, tested = [], []
     for k in range(150):
         ratings = rng.normal(size=100)
         scores = ratings + np.array([[0.8], [1.35]]) * rng.normal(size=(2, 100))
         samples = {"main_sts": Sample("pearson", scores, ratings)}
         row, _ = compare_samples("ab", samples, Significance(100, k, 199)).differences
-        found.append(row.detectable)
+        differences.append(row.detectable)
         tested.append(row.p < 0.05)
     truth = 100 * (1 / np.hypot(1, 0.8) - 1 / np.hypot(1, 1.35))
-    assert np.mean(found) == pytest.approx(truth, rel=0.15)
+    assert np.mean(differences) == pytest.approx(truth, rel=0.15)
     assert 0.72 < np.mean(tested) < 0.92  # the standard deviation is .033

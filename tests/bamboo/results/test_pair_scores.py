@@ -33,13 +33,13 @@ def plain_csv(scored):
     writer = csv.writer(text, lineterminator="\n")
     columns = ("metric", "dataset", "partition", "split", "pair", "score", "rating")
     writer.writerow([*columns, *details])
-    for (name, where), found in scored.items():
-        for k, number in enumerate(found.pairs.numbers.tolist()):
+    for (name, where), of_cell in scored.items():
+        for k, number in enumerate(of_cell.pairs.numbers.tolist()):
             more = [
-                found.scores.details[d].tolist()[k] if d in found.scores.details else ""
+                of_cell.scores.details[d].tolist()[k] if d in of_cell.scores.details else ""
                 for d in details
             ]
-            score, rating = found.scores.values.tolist()[k], found.pairs.ratings.tolist()[k]
+            score, rating = of_cell.scores.values.tolist()[k], of_cell.pairs.ratings.tolist()[k]
             first = (name, where.dataset.name, where.partition, where.split)
             writer.writerow([*first, number, score, rating, *more])
     return text.getvalue()

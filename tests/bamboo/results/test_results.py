@@ -48,10 +48,10 @@ def test_the_mean_over_other_cells_is_named_after_them():
     assert means(*three) == {"mean of 3 cells": 40}
     assert means(three[0]) == {}
     assert means(*three[:2], cell("mine", "own", np.nan)) == {}
-    found = means(*twelve(20, 30, 60), cell("mine", "main", 80))
-    assert list(found) == ["amean", "hmean", "mean of 13 cells"]
-    assert found["mean of 13 cells"] == pytest.approx((4 * 110 + 80) / 13)
-    assert found["amean"] == pytest.approx(110 / 3)
+    by_name = means(*twelve(20, 30, 60), cell("mine", "main", 80))
+    assert list(by_name) == ["amean", "hmean", "mean of 13 cells"]
+    assert by_name["mean of 13 cells"] == pytest.approx((4 * 110 + 80) / 13)
+    assert by_name["amean"] == pytest.approx(110 / 3)
 
 
 def test_means_have_published_values():
@@ -64,13 +64,13 @@ def test_means_have_published_values():
 
 
 def test_an_empty_frame_has_the_same_columns_and_types():
-    one = results_of([cell("sts", "main", 1.0)]).to_frame()
+    frame = results_of([cell("sts", "main", 1.0)]).to_frame()
     empty = results_of([]).to_frame()
     assert len(empty) == 0
-    assert empty.dtypes.equals(one.dtypes)
-    assert tuple(one) == tuple(FRAME)
-    assert np.isnan(one["published"][0])
-    assert one[["unproven", "cached", "resample"]].isna().all(axis=None)
+    assert empty.dtypes.equals(frame.dtypes)
+    assert tuple(frame) == tuple(FRAME)
+    assert np.isnan(frame["published"][0])
+    assert frame[["unproven", "cached", "resample"]].isna().all(axis=None)
 
 
 def test_the_schema_of_a_result():

@@ -27,16 +27,16 @@ def without_seconds(result):
 
 
 def test_a_cell_by_hand(cli, user, tiny):
-    found = cli("run", "metric=size", "data=tiny", "report=json", user.option).json
-    (row,) = found["rows"]
+    document = cli("run", "metric=size", "data=tiny", "report=json", user.option).json
+    (row,) = document["rows"]
     (cell,) = row["cells"]
     assert cell["value"] == pytest.approx(100 * stats.pearsonr(SIZES, RATINGS).statistic)
     assert (cell["dataset"], cell["partition"], cell["split"]) == ("tiny", "main", "test")
     assert (cell["statistic"], cell["n"], cell["missing"]) == ("pearson", 4, 0)
     assert cell["published"] is None
     assert (row["metric"], row["amean"], row["hmean"]) == ("size", None, None)
-    assert found["protocol"] == "paper"
-    assert found["problems"] == []
+    assert document["protocol"] == "paper"
+    assert document["problems"] == []
 
 
 def test_alignment_metrics_write_bounds_and_optimality(cli, home):
@@ -57,8 +57,8 @@ def test_alignment_metrics_write_bounds_and_optimality(cli, home):
 
 
 def test_rows_of_a_sweep(cli):
-    found = cli("run", "data=sample", "metric.root=concept,none", "report=json").json
-    first, second = found["rows"]
+    document = cli("run", "data=sample", "metric.root=concept,none", "report=json").json
+    first, second = document["rows"]
     assert first["metric"] == "smatch"
     assert second["metric"] == "smatch root=none"
     assert "root=concept" in first["signature"]
@@ -73,11 +73,11 @@ def test_rows_of_a_sweep(cli):
 
 def test_several_metrics_and_data_sets(cli, user, tiny):
     user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
-    found = cli(
+    document = cli(
         *("run", "metric=[smatch,size]", "data=[other,tiny]", "report=json", user.option)
     ).json
-    assert [row["metric"] for row in found["rows"]] == ["smatch", "size"]
-    for row in found["rows"]:
+    assert [row["metric"] for row in document["rows"]] == ["smatch", "size"]
+    for row in document["rows"]:
         places = [(cell["dataset"], cell["partition"]) for cell in row["cells"]]
         assert places == [("other", "main"), ("tiny", "main")]
 
@@ -85,22 +85,22 @@ def test_several_metrics_and_data_sets(cli, user, tiny):
 def test_partitions(cli, refused, user):
     user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
     arguments = ("run", "metric=size", "data=other", "report=json", user.option)
-    found = cli(*arguments, "partition=[syno,main]").json
-    assert [cell["partition"] for cell in found["rows"][0]["cells"]] == ["main", "syno"]
+    document = cli(*arguments, "partition=[syno,main]").json
+    assert [cell["partition"] for cell in document["rows"][0]["cells"]] == ["main", "syno"]
     assert "unknown partition of other 'reify'" in refused(*arguments, "partition=reify")
-    found = cli(*arguments, "partition=all").json  # all there are
-    assert [cell["partition"] for cell in found["rows"][0]["cells"]] == ["main", "syno"]
+    document = cli(*arguments, "partition=all").json  # all there are
+    assert [cell["partition"] for cell in document["rows"][0]["cells"]] == ["main", "syno"]
 
 
 def test_options_by_data_set(cli, user, tiny, home):
     user.data("other", [2, 1, 3], [1, 0, 1])
     user.metric("two", "Size", by_data={"other": {"factor": 10.0}})
-    found = cli("run", "metric=two", "data=[tiny,other]", "report=json", user.option).json
+    document = cli("run", "metric=two", "data=[tiny,other]", "report=json", user.option).json
     assert [row["score"] for row in written_scores(the_run(home))] == [
         *("1.0", "2.0", "3.0", "5.0"),
         *("20.0", "10.0", "30.0"),
     ]
-    signature = found["rows"][0]["signature"]
+    signature = document["rows"][0]["signature"]
     assert "factor=1.0" in signature
     assert "factor=10.0" in signature
 
@@ -201,9 +201,9 @@ def test_jobs_of_a_seed_follow_each_other(home):
     cells, protocol = chosen_cells(resolve_datasets("sample"), "main", "test", None), PAPER
 
     def scored(names):
-        own = [job for job in jobs if job.name in names]
+        selected = [job for job in jobs if job.name in names]
         results, _ = run(
-            *(own, cells, protocol, Cache(home), Settings(cache="off")),
+            *(selected, cells, protocol, Cache(home), Settings(cache="off")),
             progress=lambda what, total: steps.append(what),
         )
         assert list(results.signatures) == names
@@ -280,15 +280,15 @@ class TestEngines:
         for k in range(3):
             user.data(f"other{k}", [2, 1, 3 + k], [1, 0, 1])
         arguments = ("run", "metric=[smatch,size]", "data=[tiny,other0,other1,other2]")
-        found = {}
+        by_engine = {}
         for engine in ("serial", "loky"):
             outcome = cli(
                 *(*arguments, f"engine={engine}", "report=json", user.option),
                 *(f"out={engine}", "cache=off", "ci=true", "resamples=20"),
             )
             assert outcome.status == 0, outcome.err
-            found[engine] = without_seconds(outcome.json)
-        assert found["loky"] == found["serial"]
+            by_engine[engine] = without_seconds(outcome.json)
+        assert by_engine["loky"] == by_engine["serial"]
         tables = [(home / engine / "scores.csv").read_bytes() for engine in ("serial", "loky")]
         assert tables[0] == tables[1]
 
@@ -347,8 +347,8 @@ class TestBenchmark:
     """The real data; figures of exact Smatch, each pair proven."""
 
     def test_sts(self, cli, mirror):
-        found = cli("run", "metric=smatch", "data=sts", "report=json").json
-        (row,) = found["rows"]
+        document = cli("run", "metric=smatch", "data=sts", "report=json").json
+        (row,) = document["rows"]
         (cell,) = row["cells"]
         assert cell["value"] == pytest.approx(58.52, abs=0.05)
         assert cell["published"] == 58.45
@@ -366,8 +366,8 @@ class TestBenchmark:
         assert [cell["n"] for cell in by_pearson] == [158, 238]
 
     def test_nothing_is_published_of_other_splits(self, cli, mirror):
-        found = cli("run", "data=sts", "partition=arg", "split=dev", "report=json").json
-        (row,) = found["rows"]
+        document = cli("run", "data=sts", "partition=arg", "split=dev", "report=json").json
+        (row,) = document["rows"]
         assert row["cells"][0]["published"] is None
         assert (row["published_amean"], row["published_hmean"]) == (None, None)
 
@@ -385,10 +385,10 @@ class TestBenchmark:
         }
         means = {"paper": 51.30, "v0.2": 62.39}
         for protocol, values in expected.items():
-            found = cli(
+            document = cli(
                 "run", "data=all", "partition=all", f"protocol={protocol}", "report=json"
             ).json
-            (row,) = found["rows"]
+            (row,) = document["rows"]
             assert [cell["value"] for cell in row["cells"]] == pytest.approx(values, abs=0.05)
             assert all(cell["unproven"] == 0 for cell in row["cells"])
             assert row["amean"] == pytest.approx(means[protocol], abs=0.05)

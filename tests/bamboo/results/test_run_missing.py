@@ -52,11 +52,11 @@ class TestMissing:
         note = "refusing tiny main: 2 pairs are missing, and pearson is computed from the other 2; "
         assert f"\n{note}result.json lists them." in outcome.out
         assert f"warning: {note}" in outcome.err
-        found = cli(*arguments, "report=json").json
-        (cell,) = found["rows"][0]["cells"]
+        document = cli(*arguments, "report=json").json
+        (cell,) = document["rows"][0]["cells"]
         assert (cell["n"], cell["missing"]) == (2, 2)
         assert cell["value"] == pytest.approx(100)  # two pairs always correlate
-        first, second = found["problems"]
+        first, second = document["problems"]
         assert (first["pair"], first["reason"]) == (0, "one node is too few")
         assert (second["pair"], second["metric"], second["split"]) == (2, "refusing", "test")
         assert (second["file"], second["line"]) == (str(damaged), 5)
@@ -76,34 +76,34 @@ class TestMissing:
             "5.0",
         ]
         for _ in range(2):  # computed, and from the cache
-            found = cli(*arguments, "report=json").json
-            (cell,) = found["rows"][0]["cells"]
+            document = cli(*arguments, "report=json").json
+            (cell,) = document["rows"][0]["cells"]
             assert (cell["n"], cell["missing"], cell["empty"]) == (4, 0, 2)
             expected = stats.pearsonr([0, 2, 0, 5], RATINGS).statistic
             assert cell["value"] == pytest.approx(100 * expected)
-            assert [one["counted_as"] for one in found["problems"]] == ["empty", "empty"]
-            assert found["problems"][1]["line"] == 5
+            assert [problem["counted_as"] for problem in document["problems"]] == ["empty", "empty"]
+            assert document["problems"][1]["line"] == 5
 
     def test_with_zero_a_pair_without_gold_graph_is_missing(self, cli, tiny, user):
         path = tiny / "main/tgt.test.amr"
         path.write_text(path.read_text().replace(")", "", 1))
-        found = cli(
+        document = cli(
             *("run", "metric=smatch", "data=tiny", "on_error=zero", "report=json", user.option)
         ).json
-        (cell,) = found["rows"][0]["cells"]
+        (cell,) = document["rows"][0]["cells"]
         assert (cell["n"], cell["missing"]) == (3, 1)
         assert "empty" not in cell
-        assert [one["counted_as"] for one in found["problems"]] == ["missing"]
+        assert [problem["counted_as"] for problem in document["problems"]] == ["missing"]
 
     def test_pair_accuracy_needs_the_scores_of_both_pairs(self, cli, user):
         user.metric("refusing", "Refusing")
         # Couples: refused and fine; right; tie.
         user.data("pairs", [1, 5, 2, 3, 4, 4], [0], ("arg",))
-        found = cli(
+        document = cli(
             *("run", "metric=refusing", "data=pairs", "partition=arg", "protocol=v0.2"),
             *("on_error=nan", "report=json", user.option),
         ).json
-        (cell,) = found["rows"][0]["cells"]
+        (cell,) = document["rows"][0]["cells"]
         assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 100 * 1 / 2)
         assert (cell["n"], cell["missing"]) == (4, 1)
 

@@ -77,18 +77,18 @@ def test_the_recorded_scores(metric, home, vectors, monkeypatch):
         row(metric, partition, cell["score"].tolist(), digits)
         for partition, cell in frame.groupby("partition", sort=False)
     ]
-    known = recorded()
+    expected = recorded()
     if os.environ.get("BAMBOO_UPDATE_SCORES"):
-        known |= {(one["metric"], one["partition"]): one for one in rows}
+        expected |= {(new_row["metric"], new_row["partition"]): new_row for new_row in rows}
         with RECORDED.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(known[key] for key in sorted(known) if key[0] in METRICS)
+            writer.writerows(expected[key] for key in sorted(expected) if key[0] in METRICS)
         return
     changed = [
         f"{metric} on sample {new['partition']}: the scores changed; mean {new['mean']}, "
         f"recorded {old['mean'] if old else 'nothing'}"
         for new in rows
-        if new != (old := known.get((metric, new["partition"])))
+        if new != (old := expected.get((metric, new["partition"])))
     ]
     assert not changed, "\n".join(changed)

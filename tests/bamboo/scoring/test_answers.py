@@ -185,7 +185,7 @@ class TestExtract:
 
 def test_lines_of_answers():
     data = f"\n\nSure:\n{CAT}\n\n\nNo.\n\n  more\n\nyes".encode()
-    assert [(one.line, one.text.strip()) for one in split_answers(data, "x")] == [
+    assert [(answer.line, answer.text.strip()) for answer in split_answers(data, "x")] == [
         (3, f"Sure:\n{CAT}"),
         (7, "No.\n\n  more"),
         (11, "yes"),
@@ -194,7 +194,7 @@ def test_lines_of_answers():
 
 def test_an_answer_that_is_empty():
     answers = [*split_answers(b"# ::id 1\n# ::id 2\n(c / cat)\n", "x")]
-    assert [one.text for one in answers] == ["# ::id 1\n", "# ::id 2\n(c / cat)\n"]
+    assert [answer.text for answer in answers] == ["# ::id 1\n", "# ::id 2\n(c / cat)\n"]
 
 
 def write(path, *rows):
@@ -211,7 +211,8 @@ class TestJsonLines:
         file = write(tmp_path / "a.jsonl", *rows)
         report = bamboo.score(file, [CAT] * 4, field="parse", on_error="zero")
         assert report.scores.tolist() == [1, 0, 0, 0]
-        assert [str(one).removeprefix(str(file)) for one in report.problems.values()][:2] == [
+        problems = [str(problem).removeprefix(str(file)) for problem in report.problems.values()]
+        assert problems[:2] == [
             ", graph 1: there is no parse: None",
             ", graph 2: there is no graph: the text is empty",
         ]

@@ -7,9 +7,7 @@ from bamboo.scoring.chunks import GraphSource, pair_chunks
 
 
 def write(path, *ids):
-    blocks = [
-        ("" if own is None else f"# ::id {own}\n") + f"(c / {own or 'none'})\n" for own in ids
-    ]
+    blocks = [("" if id is None else f"# ::id {id}\n") + f"(c / {id or 'none'})\n" for id in ids]
     path.write_text("\n".join(blocks))
     return path
 
@@ -25,26 +23,26 @@ def sides(tmp_path):
     return both(tmp_path, "abc", "xy")
 
 
-def chosen(sides, every=False, match=False, size=4):
+def paired_concepts(sides, every=False, match=False, size=4):
     """The concepts of all pairs."""
-    found = []
+    concepts = []
     for chunk in pair_chunks(*sides, every, match, size):
-        assert chunk.first == len(found)
+        assert chunk.first == len(concepts)
         assert len(chunk) <= size
         for k, pair in enumerate(chunk.pairs):
             assert pair is not None
-            found.append(pair.src.concepts[0] + pair.tgt.concepts[0])
-            assert found[-1] == f"{chunk.src_ids[k]}{chunk.tgt_ids[k]}"
-    return found
+            concepts.append(pair.src.concepts[0] + pair.tgt.concepts[0])
+            assert concepts[-1] == f"{chunk.src_ids[k]}{chunk.tgt_ids[k]}"
+    return concepts
 
 
 @pytest.mark.parametrize("size", [1, 4, 100])
 def test_every_graph_with_every_graph(sides, size):
-    assert chosen(sides, every=True, size=size) == ["ax", "ay", "bx", "by", "cx", "cy"]
+    assert paired_concepts(sides, every=True, size=size) == ["ax", "ay", "bx", "by", "cx", "cy"]
 
 
 def test_graphs_with_the_same_id(tmp_path):
-    assert chosen(both(tmp_path, "cab", "abc"), match=True, size=2) == ["aa", "bb", "cc"]
+    assert paired_concepts(both(tmp_path, "cab", "abc"), match=True, size=2) == ["aa", "bb", "cc"]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +56,7 @@ def test_graphs_with_the_same_id(tmp_path):
 )
 def test_ids_that_cannot_be_matched(tmp_path, left, right, message):
     with pytest.raises(DataError, match=message):
-        chosen(both(tmp_path, left, right), match=True)
+        paired_concepts(both(tmp_path, left, right), match=True)
 
 
 @pytest.mark.parametrize("size", [1, 2, 10])

@@ -28,14 +28,14 @@ def own_data(folder, levels):
 
 def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
     levels = 500
-    given = files(home, levels)
+    words = files(home, levels)
     # levels instances, levels - 1 relations and the top, of which one instance differs.
     expected = (2 * levels - 1) / (2 * levels)
-    found = cli("score", *given, "report=json").json
-    assert found["scores"] == pytest.approx([1, expected])
-    shown = cli("explain", *given, "pair=1", "report=json", f"out={home}/deep.svg").json
-    assert shown["score"] == pytest.approx(expected)
-    assert len(shown["links"]) == levels
+    scored = cli("score", *words, "report=json").json
+    assert scored["scores"] == pytest.approx([1, expected])
+    explained = cli("explain", *words, "pair=1", "report=json", f"out={home}/deep.svg").json
+    assert explained["score"] == pytest.approx(expected)
+    assert len(explained["links"]) == levels
     assert (home / "deep.svg").read_text().count(">c7<") == 0
     assert "x7 / c7" in (home / "deep.svg").read_text()
 
@@ -63,6 +63,6 @@ def test_deeper_graphs_are_one_error(refused, home, command, levels):
 
 
 def test_a_deep_graph_is_a_missing_pair_where_errors_are_listed(cli, home):
-    found = cli("score", *files(home, 5_000), "on_error=nan", "report=json").json
-    assert found["scores"] == [1.0, None]
-    assert found["pairs"][1]["problem"].endswith(f"graph 1, line 3: {DEEP}")
+    scored = cli("score", *files(home, 5_000), "on_error=nan", "report=json").json
+    assert scored["scores"] == [1.0, None]
+    assert scored["pairs"][1]["problem"].endswith(f"graph 1, line 3: {DEEP}")

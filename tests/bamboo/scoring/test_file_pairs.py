@@ -31,9 +31,9 @@ def test_selected_pairs(pairs):
 
 
 def test_a_slice_keeps_what_is_missing_or_replaced(pairs):
-    other = Pair(Graph.empty(), GRAPHS[0])
-    part = pairs.with_replaced({2: other})[1:]
-    assert [*part] == [None, other]
+    replacement = Pair(Graph.empty(), GRAPHS[0])
+    part = pairs.with_replaced({2: replacement})[1:]
+    assert [*part] == [None, replacement]
     assert part.without_parse().tolist() == [False, True]
 
 

@@ -38,9 +38,9 @@ def test_a_column_is_that_of_joined_parts(parts):
     column = GrowingColumn(parts[0])
     for part in parts[1:]:
         column.add(part)
-    found, expected = column.finish(), np.concatenate(parts)
-    assert found.dtype == expected.dtype
-    assert found.tolist() == expected.tolist()
+    joined, expected = column.finish(), np.concatenate(parts)
+    assert joined.dtype == expected.dtype
+    assert joined.tolist() == expected.tolist()
 
 
 def test_the_first_part_is_not_changed():
@@ -53,16 +53,16 @@ def test_the_first_part_is_not_changed():
 
 def test_chunks_without_scores_lack_columns():
     scored = {"matches": np.array([3]), "optimal": np.array([True])}
-    found = grow([([NAN, NAN], {}), ([0.5], scored), ([NAN], {})])
-    assert np.array_equal(found.values, [NAN, NAN, 0.5, NAN], equal_nan=True)
-    assert np.array_equal(found.details["matches"], [NAN, NAN, 3, NAN], equal_nan=True)
-    assert found.details["optimal"].tolist() == [False, False, True, False]
+    scores = grow([([NAN, NAN], {}), ([0.5], scored), ([NAN], {})])
+    assert np.array_equal(scores.values, [NAN, NAN, 0.5, NAN], equal_nan=True)
+    assert np.array_equal(scores.details["matches"], [NAN, NAN, 3, NAN], equal_nan=True)
+    assert scores.details["optimal"].tolist() == [False, False, True, False]
 
 
 def test_no_pair_has_a_score():
-    found = grow([([NAN], {"matches": np.array([NAN])}), ([NAN], {})])
-    assert np.isnan(found.values).tolist() == [True, True]
-    assert np.isnan(found.details["matches"]).tolist() == [True, True]
+    scores = grow([([NAN], {"matches": np.array([NAN])}), ([NAN], {})])
+    assert np.isnan(scores.values).tolist() == [True, True]
+    assert np.isnan(scores.details["matches"]).tolist() == [True, True]
 
 
 def test_parts_problems_and_lowest_pairs_have_positions_among_all():
@@ -79,11 +79,11 @@ def test_parts_problems_and_lowest_pairs_have_positions_among_all():
             seconds=2.0,
         )
     )
-    found = whole.finish(PairColumns(range(4)))
-    assert len(found) == 4
-    assert found.pairs.numbers == range(4)
-    assert [*found.problems] == [1]
-    assert np.array_equal(found.parts["ner"].values, [NAN, NAN, 1, 0], equal_nan=True)
-    assert [*found.lowest] == [2, 0]
-    assert found.lowest[0] is pairs[0]
-    assert found.seconds == 2
+    scored = whole.finish(PairColumns(range(4)))
+    assert len(scored) == 4
+    assert scored.pairs.numbers == range(4)
+    assert [*scored.problems] == [1]
+    assert np.array_equal(scored.parts["ner"].values, [NAN, NAN, 1, 0], equal_nan=True)
+    assert [*scored.lowest] == [2, 0]
+    assert scored.lowest[0] is pairs[0]
+    assert scored.seconds == 2

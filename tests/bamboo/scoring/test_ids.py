@@ -56,8 +56,8 @@ class TestCheck:
 
 @given(st.lists(names, max_size=12), st.integers(1, 5))
 def test_repeated_ids_are_counted(ids, size):
-    given = [own for own in ids if own is not None]
-    count = len(given) - len(set(given))
+    present = [id for id in ids if id is not None]
+    count = len(present) - len(set(present))
     texts = checked(ids, ids, size)
     assert len(texts) == 2 * (count > 0)
     if count:

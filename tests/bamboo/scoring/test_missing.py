@@ -125,16 +125,16 @@ class TestScore:
         write(home / "a.amr", BROKEN, amr(2), amr(3), amr(4))
         write(home / "b.amr", amr(1), BROKEN, amr(3), amr(1))
         files = ("score", "src=[a.amr,b.amr]", "tgt=gold.amr")
-        found = cli(*files, "on_error=nan", "report=json").json["comparisons"][0]
-        assert found["pairs"] == 2
+        comparison = cli(*files, "on_error=nan", "report=json").json["comparisons"][0]
+        assert comparison["pairs"] == 2
         # Of pairs 2 and 3: 14 triples of 14 against 8 of 8 and 14.
-        assert found["differences"]["f1"]["value"] == pytest.approx(1 - 16 / 22)
+        assert comparison["differences"]["f1"]["value"] == pytest.approx(1 - 16 / 22)
         text = cli(*files, "on_error=nan").out
         assert "a and b are compared on the 2 pairs for which both have a score" in text
-        found = cli(*files, "on_error=zero", "report=json").json["comparisons"][0]
-        assert found["pairs"] == 4
+        comparison = cli(*files, "on_error=zero", "report=json").json["comparisons"][0]
+        assert comparison["pairs"] == 4
         # 18 of 18 and 20 against 10 of 10 and 20.
-        assert found["differences"]["f1"]["value"] == pytest.approx(36 / 38 - 20 / 30)
+        assert comparison["differences"]["f1"]["value"] == pytest.approx(36 / 38 - 20 / 30)
         assert "are compared on" not in cli(*files, "on_error=zero").out
 
     def test_the_file_of_all_pairs_says_why(self, cli, gold, home):
@@ -168,19 +168,19 @@ class TestScore:
         write(home / "parser.amr", BROKEN, BROKEN, BROKEN)
         files = ("score", "src=parser.amr", "tgt=gold.amr", "report=json")
         assert cli(*files, "on_error=nan").status == 1
-        found = cli(*files, "on_error=zero").json
-        assert found["corpus"] == {"precision": 0, "recall": 0, "f1": 0}
+        result = cli(*files, "on_error=zero").json
+        assert result["corpus"] == {"precision": 0, "recall": 0, "f1": 0}
 
     def test_a_pair_that_cannot_be_scored_counts_as_empty(self, cli, user, gold, home):
         user.metric("refusing", "Refusing")
         write(home / "parser.amr", amr(1), amr(2), amr(3))
-        found = cli(
+        result = cli(
             *("score", "src=parser.amr", "tgt=gold.amr", "metric=refusing", "on_error=zero"),
             *("report=json", "worst=3", user.option),
         ).json
-        assert found["scores"] == [0, 2, 3]
-        assert found["corpus"]["mean"] == pytest.approx(5 / 3)
-        (problem,) = found["problems"]
+        assert result["scores"] == [0, 2, 3]
+        assert result["corpus"]["mean"] == pytest.approx(5 / 3)
+        (problem,) = result["problems"]
         assert problem == {
             "pair": 0,
             "file": None,
@@ -301,11 +301,11 @@ class NeedsNodes(Smatch):
 
 def test_a_pair_without_totals_is_missing_not_dropped_from_recall(gold, home):
     write(home / "parser.amr", amr(1), BROKEN, amr(3))
-    found = score_files(NeedsNodes(), Path("parser.amr"), Path("gold.amr"), on_error="zero")
-    assert np.isnan(found.scores.values).tolist() == [False, True, False]
-    assert found.problems[1].counted_as == "missing"
-    assert (found.problems[1].file, found.problems[1].line) == ("parser.amr", 3)
-    assert found.corpus(NeedsNodes())["recall"] == 1  # of the other two
+    scored = score_files(NeedsNodes(), Path("parser.amr"), Path("gold.amr"), on_error="zero")
+    assert np.isnan(scored.scores.values).tolist() == [False, True, False]
+    assert scored.problems[1].counted_as == "missing"
+    assert (scored.problems[1].file, scored.problems[1].line) == ("parser.amr", 3)
+    assert scored.corpus(NeedsNodes())["recall"] == 1  # of the other two
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,28 +354,28 @@ def test_a_pair_that_cannot_be_scored_keeps_its_id_and_is_shown_without_parse(ho
     write(home / "a.amr", f"# ::id first\n{amr(2)}", f"# ::id second\n{amr(3)}")
     for on_error in ("nan", "zero"):
         files = Path("a.amr"), Path("a.amr")
-        found = score_files(RefusesTwoNodes(), *files, lowest=1, on_error=on_error)
-        assert found.pairs.ids == ["first", "second"]
-    assert found.lowest[0].src == EMPTY
+        scored = score_files(RefusesTwoNodes(), *files, lowest=1, on_error=on_error)
+        assert scored.pairs.ids == ["first", "second"]
+    assert scored.lowest[0].src == EMPTY
 
 
 pair_lists = st.lists(st.tuples(graphs(), graphs(), st.booleans()), min_size=1, max_size=5)
 
 
 @pytest.mark.parametrize("metric", [Smatch(), Sema(variant="corrected")], ids=["smatch", "sema"])
-@given(given=pair_lists)
-def test_recall_includes_the_gold_graph_and_zero_never_exceeds_nan(metric, given):
-    read = [Pair(a, b) for a, b, broken in given if not broken]
+@given(pairs=pair_lists)
+def test_recall_includes_the_gold_graph_and_zero_never_exceeds_nan(metric, pairs):
+    read = [Pair(a, b) for a, b, broken in pairs if not broken]
     zero, _ = score_pairs(
-        metric, [Pair(EMPTY if broken else a, b) for a, b, broken in given], "zero"
+        metric, [Pair(EMPTY if broken else a, b) for a, b, broken in pairs], "zero"
     )
-    found, plain = metric.corpus(zero), metric.evaluate(read)
-    gold = metric.evaluate([Pair(b, b) for _, b, _ in given]).details["matches"].sum()
-    assert found["recall"] == pytest.approx(plain.details["matches"].sum() / gold)
+    corpus, plain = metric.corpus(zero), metric.evaluate(read)
+    gold = metric.evaluate([Pair(b, b) for _, b, _ in pairs]).details["matches"].sum()
+    assert corpus["recall"] == pytest.approx(plain.details["matches"].sum() / gold)
     if read:
         kept = metric.corpus(plain)
-        assert found["precision"] == pytest.approx(kept["precision"])
-        assert found["f1"] <= kept["f1"] + 1e-12
+        assert corpus["precision"] == pytest.approx(kept["precision"])
+        assert corpus["f1"] <= kept["f1"] + 1e-12
         assert zero.values.mean() <= plain.values.mean() + 1e-12
 
 

@@ -7,7 +7,7 @@ from harness import build_site, sample_pairs
 
 pytest.importorskip("selenium", reason="needs the package selenium: pip install -e '.[dev]'")
 
-from browsing import all_of, check_page, check_width, emulate, settle, texts, until
+from browsing import all_of, check_page, check_width, choose, emulate, settle, texts, until
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -37,13 +37,13 @@ def go(browser, address):
 
 def test_the_leaderboard_shows_the_results(visit, sample_site):
     browser = visit("index.html")
-    for protocol, shown in (("paper", "paper"), ("v0.2", "v0-2")):
-        all_of(browser, f"input[value='{shown}'] + span")[0].click()
+    for protocol, slug in (("paper", "paper"), ("v0.2", "v0-2")):
+        all_of(browser, f"input[value='{slug}'] + span")[0].click()
         result = json.loads((sample_site / "data" / f"result-{protocol}.json").read_text())
-        names, values = (texts(browser, f"#board-{shown} tbody {e}") for e in ("th > a", "td .v"))
-        found = dict(zip(names, values, strict=True))
+        names, values = (texts(browser, f"#board-{slug} tbody {e}") for e in ("th > a", "td .v"))
+        values_by_name = dict(zip(names, values, strict=True))
         expected = {row["metric"]: f"{row['cells'][0]['value']:.2f}" for row in result["rows"]}
-        assert found == expected
+        assert values_by_name == expected
     all_of(browser, "input[value='interval'] + span")[0].click()
     low, high = result["rows"][0]["cells"][0]["interval"]
     assert f"{low:.2f} .. {high:.2f}" in texts(browser, "#board-v0-2 td .i")
@@ -77,9 +77,9 @@ def test_pairs_are_filtered(visit):
     field = browser.find_element(By.NAME, "search")
     field.send_keys("cat")
     until(browser, lambda: texts(browser, "#status") != ["64 pairs."])
-    found = texts(browser, "#list a")
-    assert 0 < len(found) < 40
-    assert all("cat" in text.lower() for text in found)
+    names_listed = texts(browser, "#list a")
+    assert 0 < len(names_listed) < 40
+    assert all("cat" in text.lower() for text in names_listed)
     field.clear()
     field.send_keys("no such words")
     until(browser, lambda: texts(browser, "#status") == ["0 pairs."])
@@ -101,8 +101,8 @@ def test_pairs_are_ordered_by_disagreement(visit):
     Select(browser.find_element(By.NAME, "order")).select_by_value("gap")
 
     def gaps():
-        found = texts(browser, "#list .small b:nth-of-type(3)")
-        return [abs(int(text.removesuffix(" %"))) for text in found]
+        labels = texts(browser, "#list .small b:nth-of-type(3)")
+        return [abs(int(text.removesuffix(" %"))) for text in labels]
 
     until(browser, lambda: gaps() == sorted(gaps(), reverse=True) and gaps()[0] > 0)
     Select(browser.find_element(By.NAME, "order")).select_by_value("number")
@@ -113,7 +113,7 @@ def test_pairs_are_ordered_by_disagreement(visit):
 
 def listed_against(browser, name):
     """Score, rating and gap of the pairs listed, compared with something."""
-    Select(browser.find_element(By.NAME, "against")).select_by_value(name)
+    choose(browser, "against", name)
     browser.execute_script("return new Promise((done) => setTimeout(done, 100))")
     until(browser, lambda: "64 pairs" in texts(browser, "#status")[0])
     return texts(browser, "#list .small")
@@ -123,14 +123,14 @@ def test_missing_pairs_do_not_affect_other_metrics(visit, sites):
     """Gaps and spreads of the other metrics are those of the site without metrics that lack
     pairs; the metric with missing pairs is ranked among the pairs that it has.
     """
-    found = []
+    of_sites = []
     for site in sites:
         browser = visit("pairs.html", site)
         settle(browser)
-        shown = [listed_against(browser, name) for name in ("rating", "sema", "spread")]
-        assert not any("–" in text for texts_shown in shown for text in texts_shown)
-        found.append(shown)
-    assert found[0] == found[1]
+        listed = [listed_against(browser, name) for name in ("rating", "sema", "spread")]
+        assert not any("–" in text for texts_shown in listed for text in texts_shown)
+        of_sites.append(listed)
+    assert of_sites[0] == of_sites[1]
     browser = visit("pairs.html#sample/main/1/gaps", sites[1])
     until(browser, lambda: all_of(browser, ".scores .chosen td"))
     assert texts(browser, ".scores .chosen td")[1] == "1 of 3"
@@ -144,8 +144,8 @@ def test_a_pair_opens_with_the_keyboard_and_changes_its_metric(visit, markup):
     until(browser, lambda: "pair 5" in texts(browser, "#pair h2")[0])
     pair = sample_pairs()[5]
     assert len(all_of(browser, "svg.alignment .link")) == len(Smatch().explain(pair).links)
-    for found, side, graph in zip(texts(browser, ".sentence"), ("src", "tgt"), pair, strict=True):
-        assert found.removeprefix(side).strip() == graph.sentence
+    for text, side, graph in zip(texts(browser, ".sentence"), ("src", "tgt"), pair, strict=True):
+        assert text.removeprefix(side).strip() == graph.sentence
     assert markup in texts(browser, ".scores th button")
     scores = texts(browser, ".scores .chosen td")
     assert scores[0] == f"{Smatch().score([pair])[0]:.4f}"
@@ -190,7 +190,7 @@ def test_the_first_pair_is_open(visit):
     browser = visit("pairs.html#sample/main//no_root")  # the link of a value on the leaderboard
     until(browser, lambda: "Alignment of no_root" in browser.find_element(By.ID, "pair").text)
     assert "rank by no_root minus" in texts(browser, "#gap-note")[0]
-    Select(browser.find_element(By.NAME, "against")).select_by_value("spread")
+    choose(browser, "against", "spread")
     until(browser, lambda: "highest minus the lowest" in texts(browser, "#gap-note")[0])
 
 

@@ -83,12 +83,12 @@ def pages(files):
     assert main(["score", *words, "report=html", f"out={report}", "resamples=20"]) == 0
     pages = {page: [] for folder in (site, report) for page in folder.rglob("*.html")}
     numbers = range(len(PAYLOADS))
-    given = [form for text in PAYLOADS[:3] for form in (text, quote(text, safe=""))]
-    pages[site / "pairs.html"] = [*given, *(f"hostile/main/{k}/smatch" for k in numbers)]
+    addresses = [form for text in PAYLOADS[:3] for form in (text, quote(text, safe=""))]
+    pages[site / "pairs.html"] = [*addresses, *(f"hostile/main/{k}/smatch" for k in numbers)]
     every = "&".join(f"{key}={{0}}" for key in ("q", "s", "pair", "size", "kind"))
-    given += [every.format(quote(text, safe="")) for text in PAYLOADS]
+    addresses += [every.format(quote(text, safe="")) for text in PAYLOADS]
     views = [f"view={view}&s={k}" for view in ("drawing", "penman") for k in range(3)]
-    pages[report / "sentences.html"] = [*given, *(f"s={k}" for k in numbers), *views]
+    pages[report / "sentences.html"] = [*addresses, *(f"s={k}" for k in numbers), *views]
     return pages
 
 

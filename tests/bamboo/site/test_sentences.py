@@ -8,7 +8,7 @@ from harness import build_site
 
 from amr_metrics import Pair, parse_graph
 from bamboo.benchmark.cells import Cell, PairSet
-from bamboo.benchmark.sentences import Sentences, _find_in_main, sentences
+from bamboo.benchmark.sentences import _find_in_main, sentences
 from tests.bamboo.page_data import data_of
 from tests.configured import configured
 
@@ -27,7 +27,7 @@ TURNED = "(e / eat-01 :ARG1 (m / mouse) :ARG0 (c / cat))"  # the same graph as E
 
 def couples(*pairs):
     pairs = [Pair(*(graph(text, "NA") for text in pair)) for pair in pairs]
-    return Sentences([("", "")] * len(pairs)), pairs
+    return [("", "")] * len(pairs), pairs
 
 
 def of_main(*pairs):
@@ -36,23 +36,23 @@ def of_main(*pairs):
 
 
 def test_a_couple_has_the_sentences_of_its_pair_in_main():
-    other = Pair(graph("(d / dog)", "Dogs."), graph("(d / dog)", "Dogs!"))
+    dogs = Pair(graph("(d / dog)", "Dogs."), graph("(d / dog)", "Dogs!"))
     pair = Pair(graph(EAT, "Cats eat mice."), graph(EAT, "Mice are eaten."))
-    found = _find_in_main(*couples((EAT, SWAPPED), (TURNED, EAT)), of_main(other, pair))
-    assert found.texts == [("Cats eat mice.", "Mice are eaten.")] * 2
-    assert found.main == {0: 11, 1: 11}
-    assert found.altered == {0: "tgt", 1: ""}
+    of_couple = _find_in_main(*couples((EAT, SWAPPED), (TURNED, EAT)), of_main(dogs, pair))
+    assert of_couple.texts == [("Cats eat mice.", "Mice are eaten.")] * 2
+    assert of_couple.main == {0: 11, 1: 11}
+    assert of_couple.altered == {0: "tgt", 1: ""}
 
 
 def test_equal_pairs_of_main_are_used_in_their_order():
     pairs = [Pair(graph(EAT, name), graph(EAT, name)) for name in ("first", "second")]
-    found = _find_in_main(*couples(*[(EAT, SWAPPED), (EAT, EAT)] * 3), of_main(*pairs))
-    assert [src for src, _ in found.texts] == ["first"] * 2 + ["second"] * 2 + ["first"] * 2
+    of_couples = _find_in_main(*couples(*[(EAT, SWAPPED), (EAT, EAT)] * 3), of_main(*pairs))
+    assert [src for src, _ in of_couples.texts] == ["first"] * 2 + ["second"] * 2 + ["first"] * 2
 
 
 def test_a_couple_that_is_not_in_main_has_no_sentences():
-    found = _find_in_main(*couples((EAT, SWAPPED), (EAT, EAT)), of_main())
-    assert (found.texts, found.main) == ([("", "")] * 2, {})
+    of_couple = _find_in_main(*couples((EAT, SWAPPED), (EAT, EAT)), of_main())
+    assert (of_couple.texts, of_couple.main) == ([("", "")] * 2, {})
 
 
 def test_other_partitions_keep_their_sentences():
@@ -66,15 +66,15 @@ def test_other_partitions_keep_their_sentences():
 def test_released_arg_pairs_are_found_in_main(mirror, name):
     dataset = configured("run", [f"data={name}"]).data[0]
     cell = Cell(dataset, "arg", "test")
-    found = sentences(cell, cell.load().pairs, "stop")
-    missing = sum(not src for src, _ in found.texts)
+    of_cell = sentences(cell, cell.load().pairs, "stop")
+    missing = sum(not src for src, _ in of_cell.texts)
     assert missing == (6 if name == "para" else 0)
-    numbers = [found.main[k] for k in sorted(found.main)]
+    numbers = [of_cell.main[k] for k in sorted(of_cell.main)]
     assert numbers == sorted(numbers)
-    altered = [found.altered[k] for k in found.main if k % 2 == 0]
+    altered = [of_cell.altered[k] for k in of_cell.main if k % 2 == 0]
     assert {"src", "tgt"} <= set(altered) <= {"src", "tgt", ""}
     assert altered.count("") <= 14  # some couples were released without a change
-    assert {found.altered[k] for k in found.main if k % 2} == {""}
+    assert {of_cell.altered[k] for k in of_cell.main if k % 2} == {""}
 
 
 def test_the_site_has_the_sentences(tmp_path):

@@ -212,39 +212,44 @@ def explain(metric, pairs, on_error="stop", numbers=None):
 
 
 def test_flows_go_between_lines():
-    found, is_aligned = explain(Flows(), [PAIR, None, PAIR])
+    explained, is_aligned = explain(Flows(), [PAIR, None, PAIR])
     links = [(0, 0, 0.5, 0), (0, 2, 0.25, 1.25), (1, 1, 1, 0)]
     assert is_aligned
-    assert [[*pair.links] for pair in found] == [links, [], links]
-    assert found[1].outlines is None
+    assert [[*pair.links] for pair in explained] == [links, [], links]
+    assert explained[1].outlines is None
 
 
 def test_weights_of_links_are_rounded_but_not_their_lines():
     pair = ShownPair(None, [(1234, 5678, 0.12345, 0.0)])
-    assert pack_pairs({"a": [pair]}, Words()).links == {"a": [[1234, 5678, 0.123, 0]]}
+    content = pack_pairs({"a": [pair]}, Words())
+    assert content["links"] == {"a": [[1234, 5678, 0.123, 0]]}
 
 
 def test_systems_share_outlines():
-    other = Pair(PAIR.src, parse_graph("(s / see-01)"))
-    pairs = {"a": [PAIR, None], "b": [other, PAIR]}
-    shown = {name: [ShownPair(build_outlines(pair)) for pair in own] for name, own in pairs.items()}
-    content = pack_pairs(shown, Words())
-    assert content.pairs == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
-    assert len(content.outlines) == 3
+    second = Pair(PAIR.src, parse_graph("(s / see-01)"))
+    pairs = {"a": [PAIR, None], "b": [second, PAIR]}
+    shown_pairs = {
+        name: [ShownPair(build_outlines(pair)) for pair in of_system]
+        for name, of_system in pairs.items()
+    }
+    content = pack_pairs(shown_pairs, Words())
+    assert content["pairs"] == {"a": [[0, 1], None], "b": [[0, 2], [0, 1]]}
+    assert len(content["outlines"]) == 3
 
 
 def test_constants_are_told_from_nodes():
     words = Words()
     graph = parse_graph('(s / see-01 :quant 2 :op1 "s / see-01")')
-    lines = pack_pairs({"a": [ShownPair(build_outlines(Pair(graph, graph)))]}, words).outlines[0][0]
+    content = pack_pairs({"a": [ShownPair(build_outlines(Pair(graph, graph)))]}, words)
+    lines = content["outlines"][0][0]
     texts = words.texts()
-    shown = [(text >= 0, texts[max(text, ~text)]) for text in lines[2::3]]
-    assert shown == [(True, "s / see-01"), (False, "2"), (False, '"s / see-01"')]
+    labels = [(text >= 0, texts[max(text, ~text)]) for text in lines[2::3]]
+    assert labels == [(True, "s / see-01"), (False, "2"), (False, '"s / see-01"')]
 
 
 def test_a_metric_without_alignments_has_none():
-    found, is_aligned = explain(FunctionMetric(function=lambda a, b: 1.0), [PAIR])
-    assert found == [ShownPair(build_outlines(PAIR))]
+    explained, is_aligned = explain(FunctionMetric(function=lambda a, b: 1.0), [PAIR])
+    assert explained == [ShownPair(build_outlines(PAIR))]
     assert not is_aligned
 
 
@@ -332,9 +337,9 @@ def test_charts_accept_unusual_values():
     assert "NaN" not in text
     assert strip(float("nan"), 0.0, 1.0, 0.0, 1.0) == ""
     assert accuracy_cost([], "amean") == ""
-    one = accuracy_cost([Point("<i>", "a.html", 100.0, 5.0, 5.0, 5.0)], "amean")
-    assert "&lt;i&gt;" in one
-    assert "nan" not in one
+    chart = accuracy_cost([Point("<i>", "a.html", 100.0, 5.0, 5.0, 5.0)], "amean")
+    assert "&lt;i&gt;" in chart
+    assert "nan" not in chart
 
 
 def test_a_metric_page_names_sources_and_other_published_values(cli, home, mirror):

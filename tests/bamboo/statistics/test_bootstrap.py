@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.statistics import sample_interval
+from bamboo.statistics.bootstrap import sample_interval
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import Sample
@@ -62,8 +62,8 @@ def test_constant_scores_have_no_interval(statistic):
     constant, ratings = np.full(20, 0.1), np.arange(20.0)
     assert constant.mean() != 0.1
     for x, y in ((constant, ratings), (ratings, constant)):
-        found = sample_interval(Sample(statistic, x[None], y), np.random.default_rng(0), 50)
-        assert np.isnan(found).all()
+        interval = sample_interval(Sample(statistic, x[None], y), np.random.default_rng(0), 50)
+        assert np.isnan(interval).all()
 
 
 def test_nearly_constant_scores_leave_constant_resamples_out():

@@ -17,7 +17,7 @@ def corrected(observed, draws):
 def test_steps_compare_with_the_largest_of_what_is_left(count, seed):
     rng = np.random.default_rng(seed)
     draws, observed = rng.normal(size=(50, count)), 2 * rng.normal(size=count)
-    found = corrected(observed, draws)
+    p = corrected(observed, draws)
     ratios = np.abs(draws) / draws.std(axis=0)
     left = sorted(range(count), key=lambda k: -abs(observed[k]) / draws[:, k].std())
     before = 0.0
@@ -25,7 +25,7 @@ def test_steps_compare_with_the_largest_of_what_is_left(count, seed):
         test = left[0]
         is_larger = ratios[:, left].max(axis=1) >= abs(observed[test]) / draws[:, test].std()
         before = max(before, (is_larger.sum() + 1) / 51)
-        assert found[test] == pytest.approx(before)
+        assert p[test] == pytest.approx(before)
         left = left[1:]
 
 
@@ -40,9 +40,9 @@ def test_the_same_test_twice_is_corrected_for_once():
 def test_a_difference_that_does_not_exist_is_not_tested():
     draws = np.random.default_rng(1).normal(size=(60, 3))
     draws[5, 1] = np.nan
-    found = corrected(np.array([1.5, np.nan, 0.1]), draws)
-    assert np.isnan(found).tolist() == [False, True, False]
-    assert found[[0, 2]] == pytest.approx(corrected(np.array([1.5, 0.1]), draws[:, [0, 2]]))
+    p = corrected(np.array([1.5, np.nan, 0.1]), draws)
+    assert np.isnan(p).tolist() == [False, True, False]
+    assert p[[0, 2]] == pytest.approx(corrected(np.array([1.5, 0.1]), draws[:, [0, 2]]))
     family = Family(np.zeros(2), np.zeros(2))  # metrics with the same scores
     assert family.corrected(family.count(np.zeros((9, 2))), 9).tolist() == [1, 1]
 
@@ -50,16 +50,16 @@ def test_a_difference_that_does_not_exist_is_not_tested():
 def holm(p):
     order = np.argsort(p)
     steps = np.minimum(p[order] * np.arange(len(p), 0, -1), 1)
-    found = np.empty(len(p))
-    found[order] = np.maximum.accumulate(steps)
-    return found
+    corrected = np.empty(len(p))
+    corrected[order] = np.maximum.accumulate(steps)
+    return corrected
 
 
 @pytest.mark.parametrize("better", [0, 1])
 def test_the_family_wise_error_is_kept_and_more_is_found_than_by_holm(better):
     """Five equally good metrics whose errors resemble each other, and perhaps a better one."""
     rng = np.random.default_rng(2)
-    repeats, wrong, found = 300, 0, np.zeros(2)
+    repeats, wrong, significant = 300, 0, np.zeros(2)
     upper = np.triu_indices(5 + better, 1)
     is_null = upper[0] >= better
     for k in range(repeats):
@@ -70,6 +70,6 @@ def test_the_family_wise_error_is_kept_and_more_is_found_than_by_holm(better):
         p, adjusted = (matrix[upper] for matrix in tested[1:])
         assert (adjusted >= p).all()
         wrong += bool((adjusted[is_null] < 0.05).any())
-        found += (adjusted[~is_null] < 0.05).sum(), (holm(p)[~is_null] < 0.05).sum()
+        significant += (adjusted[~is_null] < 0.05).sum(), (holm(p)[~is_null] < 0.05).sum()
     assert 0.02 * repeats < wrong < 0.08 * repeats  # the standard deviation of .05 is .0126
-    assert found[0] > 1.05 * found[1] or not better
+    assert significant[0] > 1.05 * significant[1] or not better

@@ -3,17 +3,9 @@
 import numpy as np
 import pytest
 
-from bamboo.statistics import (
-    Sample,
-    estimate,
-    harmonic_mean_of,
-    jackknife,
-    joint_bootstrap,
-    mean_interval,
-    mean_of,
-    perm_both,
-    sample_interval,
-)
+from bamboo.statistics import Sample, jackknife, joint_bootstrap, perm_both
+from bamboo.statistics.bootstrap import estimate, mean_interval, sample_interval
+from bamboo.statistics.sample import harmonic_mean_of, mean_of
 
 
 def clustered(rng, sizes, metrics=1, shared=1.0):
@@ -36,8 +28,8 @@ def test_the_error_of_a_share_is_that_of_a_mean():
     cell = Sample("pair_accuracy", scores[None], np.tile([0.0, 1.0], 40), clusters)
     shares = right.reshape(10, 4).mean(axis=1)
     error = shares.std(ddof=1) / np.sqrt(10)
-    bounds, found = jackknife({"": cell}, only)
-    assert found == pytest.approx(error)
+    bounds, jackknifed = jackknife({"": cell}, only)
+    assert jackknifed == pytest.approx(error)
     assert bounds[0] == pytest.approx(0.8 + np.array([-1, 1]) * 2.2622 * error, abs=1e-5)
 
 
@@ -47,8 +39,8 @@ def test_the_jackknife_agrees_with_the_bootstrap_and_adds_up_over_groups():
     assert [cell.method for cell in cells.values()] == ["jackknife"] * 2
     drawn = joint_bootstrap(cells, 2000)
     for mean in (mean_of, harmonic_mean_of):
-        _, found = jackknife(cells, mean)
-        assert found == pytest.approx(mean(drawn).std(axis=0), rel=0.1)
+        _, error = jackknife(cells, mean)
+        assert error == pytest.approx(mean(drawn).std(axis=0), rel=0.1)
     errors = [jackknife({"": cell}, only)[1] for cell in cells.values()]
     assert jackknife(cells, mean_of)[1] == pytest.approx(np.hypot(*errors) / 2)
     # Partitions with the same pairs are left out together.
@@ -69,11 +61,11 @@ def test_the_method_depends_on_the_clusters():
         "sentences": [np.arange(800) // 2, np.maximum(np.arange(800) - 9, 0)],
         "jackknife": [np.arange(800) // 8, np.maximum(np.arange(800) - 99, 0), np.zeros(800, int)],
     }
-    found = {
+    by_method = {
         method: [Sample("pearson", *pairs, clusters).method for clusters in every]
         for method, every in methods.items()
     }
-    assert found == {method: [method] * len(every) for method, every in methods.items()}
+    assert by_method == {method: [method] * len(every) for method, every in methods.items()}
     couples = Sample("pearson", *pairs, np.arange(800) // 2, pairs_per_unit=2)
     assert couples.method == "pairs"
     alone, each = (
@@ -91,8 +83,8 @@ def test_few_unrelated_pairs_have_the_jackknife_s_interval():
     assert (cell.method, cell.is_clustered) == ("jackknife", False)
     assert cell.values == pytest.approx([0.8])
     error = np.sqrt(3 / 4 * 4 * (3 / 14) ** 2)  # their mean is 5/7
-    bounds, found = jackknife({"": cell}, only)
-    assert found == pytest.approx([error])
+    bounds, jackknifed = jackknife({"": cell}, only)
+    assert jackknifed == pytest.approx([error])
     assert bounds[0, 0] == pytest.approx(0.8 - 3.182446 * error)  # t of 3 degrees of freedom
     bounds = sample_interval(cell, np.random.default_rng(0))
     assert bounds == pytest.approx((0.8 - 3.182446 * error, 1))
@@ -120,15 +112,15 @@ def test_a_statistic_sees_the_pairs_in_their_order(monkeypatch):
 
 def test_one_cluster_has_no_interval_and_no_p_value():
     rng = np.random.default_rng(3)
-    one, two = clustered(rng, [9], 2), clustered(rng, [5, 4], 2)
-    cells = {"one": one, "two": two}
+    alone, both = clustered(rng, [9], 2), clustered(rng, [5, 4], 2)
+    cells = {"one": alone, "two": both}
     tested = perm_both(cells, 50)
     assert np.isnan(tested["one"][1]).all()
     assert np.isnan(tested["amean"][1]).all()
     assert np.isfinite(tested["two"][1]).all()
-    assert np.isnan(estimate({"": one}, {}, only)[0]).all()
+    assert np.isnan(estimate({"": alone}, {}, only)[0]).all()
     assert np.isnan(estimate(cells, {}, mean_of)[1]).all()
-    assert np.isfinite(one.values).all()
+    assert np.isfinite(alone.values).all()
 
 
 def test_an_interval_ends_at_the_largest_possible_value():
@@ -136,8 +128,8 @@ def test_an_interval_ends_at_the_largest_possible_value():
     clusters = np.repeat(np.arange(4), 3)
     scores = ratings + 0.2 * np.random.default_rng(0).normal(size=12)
     cell = Sample("pearson", scores[None], ratings, clusters)
-    found = sample_interval(cell, np.random.default_rng(0), 10)
-    assert found[0] < found[1] == 1
+    interval = sample_interval(cell, np.random.default_rng(0), 10)
+    assert interval[0] < interval[1] == 1
 
 
 def test_intervals_of_few_clusters_cover():

@@ -5,8 +5,9 @@ import pytest
 from released import shared_file
 
 from bamboo.benchmark.cells import Cell
-from bamboo.statistics import MEAN, Sample, mcnemar, perm_both, rank_ranges, williams
+from bamboo.statistics import Sample, mcnemar, perm_both, rank_ranges, williams
 from bamboo.statistics.ratings import pearson
+from bamboo.statistics.sample import MEAN
 from tests.configured import configured
 
 TOOLS = ("smatch", "smatchpp", "s2match", "sema", "sembleu_k2", "wlk", "wwlk")
@@ -20,15 +21,15 @@ def sts(shared, tmp_path_factory):
         patch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
         patch.setenv("BAMBOO_DATA_DIR", str(tmp_path_factory.mktemp("data")))
         dataset = configured("run", ["data=sts"]).data[0]
-        found = {}
+        by_partition = {}
         for partition in ("main", "arg"):
             pairs = Cell(dataset, partition, "test").load()
             folder = dataset.partitions[partition].folder
             scores = [
                 np.loadtxt(reference / f"sts-{folder}-{tool}.txt")[pairs.numbers] for tool in TOOLS
             ]
-            found[partition] = np.stack(scores), pairs.ratings
-    return found
+            by_partition[partition] = np.stack(scores), pairs.ratings
+    return by_partition
 
 
 def test_permutations_agree_with_williams(sts):
@@ -65,8 +66,8 @@ def test_known_values_and_their_ranks(sts):
     tested = perm_both({"main": sample}, 4000)
     assert np.array_equal(tested["main"][1], tested[MEAN][1])
     ranks = rank_ranges(sample.values, tested["main"][2])
-    found = dict(zip(TOOLS, ranks.tolist(), strict=True))
+    by_tool = dict(zip(TOOLS, ranks.tolist(), strict=True))
     # WWLK and WLK lead; Smatch and Smatch++ differ by less than chance.
-    assert found["wwlk"] == found["wlk"] == [1, 2]
-    assert found["smatch"] == found["smatchpp"]
-    assert found["smatch"][0] > 2
+    assert by_tool["wwlk"] == by_tool["wlk"] == [1, 2]
+    assert by_tool["smatch"] == by_tool["smatchpp"]
+    assert by_tool["smatch"][0] > 2

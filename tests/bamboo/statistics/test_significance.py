@@ -10,18 +10,10 @@ from hypothesis import strategies as st
 
 from bamboo.engines import Engine
 from bamboo.errors import StatisticsError
-from bamboo.statistics import (
-    MEAN,
-    Sample,
-    consecutive,
-    joint_bootstrap,
-    mcnemar,
-    perm_both,
-    rank_ranges,
-    sample_interval,
-    williams,
-)
+from bamboo.statistics import Sample, joint_bootstrap, mcnemar, perm_both, rank_ranges, williams
+from bamboo.statistics.bootstrap import sample_interval
 from bamboo.statistics.ratings import STATISTICS
+from bamboo.statistics.sample import MEAN, consecutive
 
 TWOS = consecutive(80, 2)  # altered and original pairs
 
@@ -45,8 +37,8 @@ def couples(seed, n=40, metrics=3):
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_values_equal_the_protocols_statistics(statistic):
     scores, ratings = couples(1)
-    found = Sample(statistic, scores, ratings, TWOS[:80]).values
-    assert found == pytest.approx(
+    values = Sample(statistic, scores, ratings, TWOS[:80]).values
+    assert values == pytest.approx(
         [STATISTICS[statistic](row, ratings) for row in scores], abs=1e-12
     )
 
@@ -63,8 +55,8 @@ def test_weights_repeat_units(statistic, unit):
     weights = np.bincount(drawn, minlength=24 // unit)[None, :].astype(float)
     items = (drawn[:, None] * unit + np.arange(unit)).ravel()
     expected = [STATISTICS[statistic](row[items], ratings[items]) for row in scores]
-    found = Sample(statistic, scores, ratings, consecutive(24, unit)).weighted(weights)[0]
-    assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
+    values = Sample(statistic, scores, ratings, consecutive(24, unit)).weighted(weights)[0]
+    assert values == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
 @pytest.mark.parametrize("statistic", [*STATISTICS, "bamboo.statistics.ratings.pearson"])
@@ -80,8 +72,8 @@ def test_every_draw_contains_whole_clusters(statistic, data):
     function = STATISTICS[statistic.rsplit(".", 1)[-1]]
     expected = [function(row[items], ratings[items]) for row in scores]
     weights = np.bincount(drawn, minlength=count)[None, :].astype(float)
-    found = Sample(statistic, scores, ratings, clusters).weighted(weights)[0]
-    assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
+    values = Sample(statistic, scores, ratings, clusters).weighted(weights)[0]
+    assert values == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
 def test_a_pair_without_a_score_is_excluded_for_all_metrics():
@@ -96,8 +88,8 @@ def test_a_pair_without_a_score_is_excluded_for_all_metrics():
 def test_constant_scores_have_no_correlation():
     scores, ratings = correlated(4)
     scores[1] = 0.1
-    found = Sample("pearson", scores, ratings).values
-    assert np.isnan(found).tolist() == [False, True, False]
+    values = Sample("pearson", scores, ratings).values
+    assert np.isnan(values).tolist() == [False, True, False]
     p = perm_both({"cell": Sample("pearson", scores, ratings)}, 100)["cell"][1]
     assert np.isnan(p[1]).all()
     assert np.isfinite(p[0, 2])
@@ -163,12 +155,12 @@ def test_percentile_intervals_cover_at_their_level():
 def test_samples_of_a_group_are_drawn_together():
     scores, ratings = correlated(10)
     same = Sample("pearson", scores, ratings, group="sts")
-    other = Sample("pearson", scores, ratings, group="sick")
-    found = joint_bootstrap({"main": same, "reify": same, "else": other}, 50)
-    assert np.array_equal(found["main"], found["reify"])
-    assert not np.array_equal(found["main"], found["else"])
-    alone = joint_bootstrap({"else": other}, 50)
-    assert np.array_equal(alone["else"], found["else"])
+    apart = Sample("pearson", scores, ratings, group="sick")
+    drawn = joint_bootstrap({"main": same, "reify": same, "else": apart}, 50)
+    assert np.array_equal(drawn["main"], drawn["reify"])
+    assert not np.array_equal(drawn["main"], drawn["else"])
+    alone = joint_bootstrap({"else": apart}, 50)
+    assert np.array_equal(alone["else"], drawn["else"])
 
 
 # --- permutations ----------------------------------------------------------------------------
@@ -223,8 +215,8 @@ def test_a_clear_difference_has_the_smallest_p():
     rng = np.random.default_rng(13)
     ratings = rng.normal(size=300)
     scores = np.stack([ratings + 0.1 * rng.normal(size=300), rng.normal(size=300)])
-    found = perm_both({"a": Sample("pearson", scores, ratings)}, 999)
-    assert found["a"][1][0, 1] == found[MEAN][1][0, 1] == 1 / 1000
+    tested = perm_both({"a": Sample("pearson", scores, ratings)}, 999)
+    assert tested["a"][1][0, 1] == tested[MEAN][1][0, 1] == 1 / 1000
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "spearman", "pair_accuracy"])
@@ -235,8 +227,8 @@ def test_size_under_the_null(statistic):
     for k in range(repeats):
         ratings = np.tile([0.0, 1.0], 30) if statistic == "pair_accuracy" else rng.normal(size=60)
         scores = ratings + 1.5 * rng.normal(size=(2, 60))
-        found = perm_both({"cell": Sample(statistic, scores, ratings)}, 199, seed=k)
-        rejected += found["cell"][1][0, 1] < 0.05
+        tested = perm_both({"cell": Sample(statistic, scores, ratings)}, 199, seed=k)
+        rejected += tested["cell"][1][0, 1] < 0.05
     # Binomial(300, .05): mean 15, standard deviation 3.8. Ties make accuracy conservative.
     assert rejected <= 15 + 3 * 3.8
     assert rejected >= (2 if statistic == "pair_accuracy" else 15 - 3 * 3.8)
@@ -382,11 +374,11 @@ class Backwards(Engine):
     _executor = _count_workers = _lost = _abandon = None
 
     def map(self, function, arguments, *, ordered=True):
-        calls = [pickle.dumps((function, one)) for one in arguments]
+        calls = [pickle.dumps((function, argument)) for argument in arguments]
         assert len(calls) > 1
         for call in reversed(calls):
-            function, one = pickle.loads(call)
-            yield pickle.loads(pickle.dumps(function(*one)))
+            function, argument = pickle.loads(call)
+            yield pickle.loads(pickle.dumps(function(*argument)))
 
 
 @pytest.mark.parametrize("statistic", ["pearson", "spearman", "pair_accuracy"])
@@ -399,7 +391,7 @@ def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
         for name, size, group in (("a", 34, "x"), ("b", 34, "x"), ("c", 6, ""))
     }
     expected = perm_both(samples, 2_100, seed=5)
-    found = perm_both(samples, 2_100, seed=5, engine=Backwards())
+    elsewhere = perm_both(samples, 2_100, seed=5, engine=Backwards())
     for name, tested in expected.items():
-        for matrix, other in zip(found[name], tested, strict=True):
-            assert matrix.tobytes() == other.tobytes()
+        for matrix, same in zip(elsewhere[name], tested, strict=True):
+            assert matrix.tobytes() == same.tobytes()

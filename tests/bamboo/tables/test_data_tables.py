@@ -29,12 +29,12 @@ def test_a_label_counts_once():
 
 
 def test_table_1():
-    found = data_statistics({"train": [Pair(SING, LOUD)], "test": [Pair(SING, SING)] * 2})
-    assert (found["train"], found["dev"], found["test"]) == (1, 0, 2)
-    assert found["sentence_length_mean"] == (3 + 2 + 4 * 3) / 6
-    assert found["sentence_length_median"] == 3
-    assert found["nodes_mean"] == (4 + 7 + 4 * 4) / 6
-    assert found["density_mean"] == pytest.approx((1 / 4 + 1 / 7 + 4 * 1 / 4) / 6)
+    statistics = data_statistics({"train": [Pair(SING, LOUD)], "test": [Pair(SING, SING)] * 2})
+    assert (statistics["train"], statistics["dev"], statistics["test"]) == (1, 0, 2)
+    assert statistics["sentence_length_mean"] == (3 + 2 + 4 * 3) / 6
+    assert statistics["sentence_length_median"] == 3
+    assert statistics["nodes_mean"] == (4 + 7 + 4 * 4) / 6
+    assert statistics["density_mean"] == pytest.approx((1 / 4 + 1 / 7 + 4 * 1 / 4) / 6)
     with pytest.raises(DataError, match="no pairs"):
         data_statistics({"train": []})
 
@@ -45,8 +45,8 @@ class TestOperations:
             "(s / sing-01 :ARG0 (i / it) :ARG1-of (_ / have-manner-91 :ARG2 (l / loud))"
             " :ARG1-of (_2 / have-polarity-91 :ARG2 -))"
         )
-        found = transform_statistics("reify", [([Pair(LOUD, SING)], [Pair(reified, SING)])])
-        assert (found["graphs"], found["mean"], found["added_mean"]) == (
+        statistics = transform_statistics("reify", [([Pair(LOUD, SING)], [Pair(reified, SING)])])
+        assert (statistics["graphs"], statistics["mean"], statistics["added_mean"]) == (
             2,
             (2 + 0) / 2,
             (2 + 0) / 2,
@@ -57,15 +57,20 @@ class TestOperations:
         after = parse_graph(
             "(p / play-01 :ARG0 (m / male :mod (y / adult)) :ARG1 (t / tennis :mod (z / lawn)))"
         )
-        found = transform_statistics("syno", [([Pair(before, SING)], [Pair(after, SING)])])
-        assert (found["mean"], found["added_mean"]) == ((2 + 0) / 2, (2 + 0) / 2)
+        statistics = transform_statistics("syno", [([Pair(before, SING)], [Pair(after, SING)])])
+        assert (statistics["mean"], statistics["added_mean"]) == ((2 + 0) / 2, (2 + 0) / 2)
 
     def test_arg_is_measured_by_its_own_originals(self):
-        one = parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))")
-        other = parse_graph("(b / bite-01 :ARG1 (d / dog) :ARG0 (m / man))")
-        pairs = [Pair(one, other), Pair(one, one), Pair(one, one), Pair(one, one)]
-        found = transform_statistics("arg", [([], pairs)])
-        assert (found["graphs"], found["mean"]) == (2, (1 + 0) / 2)
+        original = parse_graph("(b / bite-01 :ARG0 (d / dog) :ARG1 (m / man))")
+        altered = parse_graph("(b / bite-01 :ARG1 (d / dog) :ARG0 (m / man))")
+        pairs = [
+            Pair(original, altered),
+            Pair(original, original),
+            Pair(original, original),
+            Pair(original, original),
+        ]
+        statistics = transform_statistics("arg", [([], pairs)])
+        assert (statistics["graphs"], statistics["mean"]) == (2, (1 + 0) / 2)
 
 
 def test_measured_and_published_values_are_compared():

@@ -19,6 +19,8 @@ from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables import reproduce
+from bamboo.tables.gain_table import reproduce_gains
+from bamboo.tables.inputs import Inputs
 from bamboo.tables.requests import choose_rows, leave_out
 from bamboo.tables.score_tables import (
     TableSpec,
@@ -101,8 +103,8 @@ def test_every_table_has_its_metrics_and_published_lines(name):
     spec = TableSpec.from_config(compose_group("table", name))
     jobs = spec.by_seed(SEEDS)
     assert len(jobs) >= len(spec.rows)
-    for one in spec.rows:
-        assert (one.name not in spec.published) == ((name, one.name) in UNPUBLISHED), one.name
+    for row in spec.rows:
+        assert (row.name not in spec.published) == ((name, row.name) in UNPUBLISHED), row.name
 
 
 @pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
@@ -127,16 +129,16 @@ def test_published_values_of_other_options_are_labelled():
 )
 def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
     spec = TableSpec.from_config(compose_group("table", "4") | {"rows": [name]})
-    (one,) = spec.rows
-    assert find_randomness(one) == random
-    jobs = vary_seeds(one, {"drawn": [3, 5], "trained": [7]})
+    (row,) = spec.rows
+    assert find_randomness(row) == random
+    jobs = vary_seeds(row, {"drawn": [3, 5], "trained": [7]})
     seeds = {None: [None], "drawn": [3, 5], "trained": [7]}[random]
     assert [job.seed for job in jobs] == seeds
 
 
 def test_table_4_has_the_rows_of_the_paper_in_order():
     spec = TableSpec.from_config(compose_group("table", "4"))
-    assert [one.name for one in spec.rows] == [
+    assert [row.name for row in spec.rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
         *("sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta"),
     ]
@@ -187,7 +189,7 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
 
     monkeypatch.setattr(reproduce, "run", lambda *arguments, **options: (results, {}))
     monkeypatch.setattr(reproduce, "_test_rows", test_rows)
-    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    inputs = Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = compose_group("table", "beyond") | {"rows": rows, "ranked": ranked}
     table, document = reproduce._reproduce_scores(config, inputs)
     assert compared == ["smatch", "rematch"]
@@ -208,8 +210,8 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
 def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     monkeypatch.setenv("BAMBOO_VECTORS", "missing.txt")
     tables = [compose_group("table", "4"), compose_group("table", "1")]
-    (four, one), problems = leave_out(tables)
-    assert (four["rows"][:3], one) == (["smatch", "wsmatch", "sema"], tables[1])
+    (four, sizes), problems = leave_out(tables)
+    assert (four["rows"][:3], sizes) == (["smatch", "wsmatch", "sema"], tables[1])
     assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")
     (only,), problems = leave_out(choose_rows(tables, resolve_rows(["sembleu", "smatch"])))
     names = ["smatch", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
@@ -266,11 +268,11 @@ def test_a_row_of_one_protocol_is_added_to_its_tables_only():
 
 def test_a_table_has_published_values_of_the_partitions_with_the_same_statistic():
     spec = TableSpec.from_config(SPEC)
-    other = spec.under(read_protocol("v0.2"), read_protocol("paper"))
-    assert other.title == "T, protocol v0.2 (x 100)"
-    assert other.published["smatch"].values["main_sts"] == 58.45
-    assert not {"arg_sts", "amean", "hmean"} & {*other.published["smatch"].values}
-    assert len(other.published["smatch"].values) == 9
+    changed = spec.under(read_protocol("v0.2"), read_protocol("paper"))
+    assert changed.title == "T, protocol v0.2 (x 100)"
+    assert changed.published["smatch"].values["main_sts"] == 58.45
+    assert not {"arg_sts", "amean", "hmean"} & {*changed.published["smatch"].values}
+    assert len(changed.published["smatch"].values) == 9
     same = spec.under(read_protocol("paper"), read_protocol("paper"))
     assert same.published["smatch"].values == spec.published["smatch"].values
 
@@ -343,8 +345,8 @@ def test_rows_with_options_are_kept_as_they_are():
 
 def test_gains_of_symmetric_sembleu(mirror, tmp_path):
     """Measured gains, beside those of section 6.1 of the BAMBOO paper."""
-    found = tables_api.tables("sembleu_symmetric", engine="serial", out=tmp_path / "out")
-    (table,) = found.tables()
+    reproduced = tables_api.tables("sembleu_symmetric", engine="serial", out=tmp_path / "out")
+    (table,) = reproduced.tables()
     assert table.columns[2:] == ("before", "after", "gain", "published", "difference")
     gains = {row[:2]: row[2:] for row in table.rows}
     expected = {"amean": (0.66, 0.31, 0.18, 0.19), "hmean": (0.32, 0.28, 0.21, 0.21)}
@@ -358,13 +360,13 @@ def test_gains_of_symmetric_sembleu(mirror, tmp_path):
 
 
 def test_gains_need_known_keys_and_metrics_without_random_numbers(tmp_path):
-    inputs = reproduce.Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
+    inputs = Inputs([], SEEDS, Significance(), Cache(tmp_path), Settings(), None)
     config = {"title": "T", "kind": "gains", "protocol": "paper", "change": {"K": 3}}
     with pytest.raises(ConfigError, match="cannot contain metrics that use random numbers"):
-        reproduce._reproduce_gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
+        reproduce_gains({**config, "rows": [{"name": "wwlk"}]}, inputs)
     with pytest.raises(ConfigError, match="unknown option of sema 'K'"):
-        reproduce._reproduce_gains({**config, "rows": [{"name": "sema"}]}, inputs)
+        reproduce_gains({**config, "rows": [{"name": "sema"}]}, inputs)
     with pytest.raises(ConfigError, match="unknown option of table 'chance'"):
-        reproduce._reproduce_gains({**config, "chance": {}}, inputs)
+        reproduce_gains({**config, "chance": {}}, inputs)
     row = Row("mine", get("rematch"))
     assert choose_rows([{**config, "rows": [{"name": "wlk"}]}], [row]) == []

@@ -15,6 +15,8 @@ from bamboo.config.groups import all_names, compose_group
 from bamboo.errors import ConfigError
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings
+from bamboo.statistics.resampling import Significance
+from bamboo.tables.inputs import Inputs
 from bamboo.tables.preference_tables import corpus_agreement, reproduce_preferences
 
 REFERENCES = [
@@ -57,8 +59,8 @@ def folder(tmp_path):
         write(root / f"0.e86_test.{name}_filtered", graphs)
     for k in range(4):
         # Written on one line in the release, on several in the systems' own files.
-        shown = [SYSTEMS[systems[k]][n] for n, systems in enumerate(SHOWN)]
-        write(root / f"e86_test.ans{k + 1}", [text.replace(" :", "\n   :") for text in shown])
+        parses = [SYSTEMS[systems[k]][n] for n, systems in enumerate(SHOWN)]
+        write(root / f"e86_test.ans{k + 1}", [text.replace(" :", "\n   :") for text in parses])
     rows = [f"{k + 1},{votes}" for k, votes in enumerate(VOTES)]
     (root / "amr_human.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
     return root
@@ -78,14 +80,14 @@ def data_of_this(folder):
 @pytest.fixture
 def judged(folder):
     """The judgements, with the scores of both parses of each by SemBleu with k = 1."""
-    found = list(judgements(sorted(folder.iterdir())))
-    pairs = [Pair(parse, each.reference) for each in found for parse in each.parses]
-    return found, SemBleu(k=1).evaluate(pairs)
+    of_release = list(judgements(sorted(folder.iterdir())))
+    pairs = [Pair(parse, each.reference) for each in of_release for parse in each.parses]
+    return of_release, SemBleu(k=1).evaluate(pairs)
 
 
 def test_each_parse_shown_is_traced_to_its_system(judged):
-    found = [(j.sentence, *j.systems, j.shown_first, j.unanimous) for j in judged[0]]
-    assert found == [
+    facts = [(j.sentence, *j.systems, j.shown_first, j.unanimous) for j in judged[0]]
+    assert facts == [
         (0, "lyu_titov", "jonas", True, False),
         (0, "camr", "jamr", True, True),
         (1, "camr", "jamr", False, True),
@@ -105,8 +107,10 @@ def test_a_parse_of_no_system_is_an_error(refused, folder):
 def test_sentences_by_hand(cli, folder):
     # SemBleu scores the preferred parse of every pair higher but for the third sentence's first,
     # where people prefer a parse to one that is equal to the reference.
-    own = of_this(folder)
-    outcome = cli("run", "data=sembleu", *own, "metric=sembleu", "metric.k=1", "report=json")
+    data_options = of_this(folder)
+    outcome = cli(
+        "run", "data=sembleu", *data_options, "metric=sembleu", "metric.k=1", "report=json"
+    )
     cell = outcome.json["rows"][0]["cells"][0]
     assert (cell["statistic"], cell["n"]) == ("pair_accuracy", 12)
     assert cell["value"] == pytest.approx(100 * 5 / 6)
@@ -137,11 +141,11 @@ def test_corpora_by_hand(judged):
 
 
 def test_corpora_are_the_same_each_time(judged):
-    first, second, other = (
+    first, second, third = (
         corpus_agreement(SemBleu(k=1), judged[1], judged[0], 50, seed) for seed in (3, 3, 4)
     )
     assert first == second
-    assert first != other
+    assert first != third
 
 
 def test_the_tables_are_not_part_of_all():
@@ -165,8 +169,8 @@ def test_both_tables_from_the_command(cli, user, folder, home):
     for name in ("sembleu_2", "sembleu_3"):
         table = compose_group("table", name) | {"data": data_of_this(folder)}
         user.yaml(f"table/own_{name}.yaml", table)
-    own = ("table=[own_sembleu_2,own_sembleu_3]", user.option)
-    outcome = cli("tables", *own, "report=json", "out=here")
+    request = ("table=[own_sembleu_2,own_sembleu_3]", user.option)
+    outcome = cli("tables", *request, "report=json", "out=here")
     assert outcome.status == 0, outcome.err
     corpora, sentences = json.loads(outcome.out)
     rows = {row[0]: row[1:] for row in sentences["rows"]}
@@ -206,7 +210,8 @@ def reproduced(folder, tmp_path):
     def make(**changes):
         spec = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
         spec |= {"data": data_of_this(folder), **changes}
-        return reproduce_preferences(spec, Cache(tmp_path / "cache"), Settings())[0]
+        inputs = Inputs([], {}, Significance(), Cache(tmp_path / "cache"), Settings())
+        return reproduce_preferences(spec, inputs)[0]
 
     return make
 

@@ -128,8 +128,10 @@ def test_the_penalty_shares_the_weight_of_equal_terms():
     terms[:, 1] = terms[:, 0]
     cell = split((terms, ratings), (terms, ratings))
     start = np.array([1.0, 0.0, 0.0])
-    one, both = (fitted([cell], None, Correlation(penalty=p), start)[0] for p in (0.0, 1e-2))
-    assert one[0] - one[1] > 0.9
+    unpenalised, both = (
+        fitted([cell], None, Correlation(penalty=p), start)[0] for p in (0.0, 1e-2)
+    )
+    assert unpenalised[0] - unpenalised[1] > 0.9
     assert both[0] == pytest.approx(both[1], abs=0.05)
 
 

@@ -33,17 +33,17 @@ def both(pairs):
     def steps(ratings, optimiser, bound=np.inf, count=50):
         bounds = np.full((2, len(parameters.names)), bound) * [[-1], [1]]
         limited = Parameters(parameters.names, parameters.values, *bounds)
-        found = []
-        for chosen in (optimiser, InPython(**vars(optimiser))):
+        taken = []
+        for used in (optimiser, InPython(**vars(optimiser))):
             examples = Examples(metric.prepare(pairs), ratings)
             rng = np.random.default_rng(1)
-            found.append(take_steps(chosen, 3, count, parameters.values, limited, examples, rng))
-            found.append(rng.integers(2**62))
-        assert found[0].values.tobytes() == found[2].values.tobytes()
-        assert np.array_equal(found[0].losses, found[2].losses, equal_nan=True)
-        if len(found[0].values) == count:
-            assert found[1] == found[3]  # the generators are in the same state
-        return found[0]
+            taken.append(take_steps(used, 3, count, parameters.values, limited, examples, rng))
+            taken.append(rng.integers(2**62))
+        assert taken[0].values.tobytes() == taken[2].values.tobytes()
+        assert np.array_equal(taken[0].losses, taken[2].losses, equal_nan=True)
+        if len(taken[0].values) == count:
+            assert taken[1] == taken[3]  # the generators are in the same state
+        return taken[0]
 
     return steps
 

@@ -91,14 +91,14 @@ def test_the_files_that_train_writes(train, home):
 def test_the_same_seed_gives_the_same_file(train, trained, home):
     for out, seed in (("b", 0), ("c", 1)):
         assert train(out, f"seed={seed}").status == 0
-    first, again, other = ((home / o / "weights.json").read_bytes() for o in "abc")
-    assert first == again != other
+    first, again, reseeded = ((home / o / "weights.json").read_bytes() for o in "abc")
+    assert first == again != reseeded
 
 
 def test_run_uses_a_weights_file(trained, cli, home, user):
     arguments = ("run", "metric=wwlk_theta", "data=sample", user.option, "report=json")
-    found = cli(*arguments, f"weights={home / 'a' / 'weights.json'}").json
-    (row,) = found["rows"]
+    document = cli(*arguments, f"weights={home / 'a' / 'weights.json'}").json
+    (row,) = document["rows"]
     assert row["signature"] == weights(home / "a")["metric"]
     neither = cli(*arguments, "metric.trainer=null")
     assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)

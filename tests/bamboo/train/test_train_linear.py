@@ -43,11 +43,11 @@ def test_what_it_writes(train, home):
     outcome = train("a")
     assert outcome.status == 0, outcome.err
     assert "start   learned" in outcome.out
-    found = document(home / "a")
-    assert f"Pearson on dev: {100 * found['dev']:.2f} after " in outcome.out
-    assert found["metric"].startswith("Blend(")
-    assert found["source"]["trainer"]["correlation"]["use_dev"] is True
-    labels = [entry["label"] for entry in found["weights"]]
+    learned = document(home / "a")
+    assert f"Pearson on dev: {100 * learned['dev']:.2f} after " in outcome.out
+    assert learned["metric"].startswith("Blend(")
+    assert learned["source"]["trainer"]["correlation"]["use_dev"] is True
+    labels = [entry["label"] for entry in learned["weights"]]
     assert "smatch>0" in labels
 
 
@@ -60,9 +60,9 @@ def test_the_same_command_gives_the_same_bytes(train, trained, home):
 def test_run_uses_a_weights_file_or_trains(trained, cli):
     file = f"metric.learned={trained / 'weights.json'}"
     options = ((file,), ("metric.trainer=correlation",))
-    given, trained = (cli("run", *BLEND, *more, "report=json") for more in options)
-    assert given.status == trained.status == 0
-    values = [outcome.json["rows"][0]["cells"][0]["value"] for outcome in (given, trained)]
+    loaded, trained = (cli("run", *BLEND, *more, "report=json") for more in options)
+    assert loaded.status == trained.status == 0
+    values = [outcome.json["rows"][0]["cells"][0]["value"] for outcome in (loaded, trained)]
     assert values[0] == values[1] > 60
 
 
@@ -73,9 +73,9 @@ def test_several_cells_are_trained_together(cli, trained, home):
     assert outcome.status == 0, outcome.err
     source = document(home / "b")["source"]
     assert (source["partition"], source["others"][0]["partition"]) == ("main", "arg")
-    both, one = (document(home / out)["weights"] for out in "ba")
-    assert both != one
-    uses = [max(entry["occurrences"] for entry in weights) for weights in (both, one)]
+    both, of_main = (document(home / out)["weights"] for out in "ba")
+    assert both != of_main
+    uses = [max(entry["occurrences"] for entry in weights) for weights in (both, of_main)]
     assert uses[0] > uses[1]
 
 
@@ -100,10 +100,10 @@ def test_correlation_needs_a_linear_metric(cli, home):
 def test_explain_lists_contributions(trained, cli):
     file = f"metric.learned={trained / 'weights.json'}"
     command = ("explain", *BLEND, file, "pair=3")
-    found = cli(*command, "report=json").json
-    effects = [line["effect"] for line in found["contributions"]]
-    assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(found["score"])
-    assert found["links"]
+    explained = cli(*command, "report=json").json
+    effects = [line["effect"] for line in explained["contributions"]]
+    assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(explained["score"])
+    assert explained["links"]
     printed = cli(*command).out
     assert "Contributions to the score" in printed
     assert "further features" in printed
@@ -115,9 +115,9 @@ def test_explain_trains_as_run_does(cli, home):
     assert run.status == 0, run.err
     with (home / "run" / "scores.csv").open(encoding="utf-8", newline="") as file:
         score = float(list(csv.DictReader(file))[3]["score"])
-    found = cli("explain", *command, "pair=3", "report=json").json
-    assert found["score"] == pytest.approx(score)
-    effects = [line["effect"] for line in found["contributions"]]
+    explained = cli("explain", *command, "pair=3", "report=json").json
+    assert explained["score"] == pytest.approx(score)
+    effects = [line["effect"] for line in explained["contributions"]]
     assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(score)
 
 

@@ -24,12 +24,12 @@ def build_partition(partition, *arguments, **options):
 
 
 def sample(*splits):
-    found = {}
+    splits_of = {}
     for split in splits or SPLITS:
         ratings = [float(line) / 5 for line in (SAMPLE / f"{split}.y").read_text().split()]
         files = [SAMPLE / "main" / f"{side}.{split}.amr" for side in ("src", "tgt")]
-        found[split] = MainSplit(*files, range(len(ratings)), ratings)
-    return found
+        splits_of[split] = MainSplit(*files, range(len(ratings)), ratings)
+    return splits_of
 
 
 def write(folder, src, tgt, ratings):

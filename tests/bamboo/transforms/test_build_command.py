@@ -15,8 +15,8 @@ def test_built_partitions_can_be_used_as_data(cli, home):
     folder = home / "downloads" / "built" / "sample"
     assert len(read_graphs(folder / "reify" / "src.test.amr")) == 64
     run = ["run", "data=sample", "partition=arg", "report=json"]
-    found = cli(*run, "partition_source=built").json
-    (cell,) = found["rows"][0]["cells"]
+    document = cli(*run, "partition_source=built").json
+    (cell,) = document["rows"][0]["cells"]
     assert (
         cell["n"]
         == json.loads((folder / "role_confusion" / "manifest.json").read_text())["splits"]["test"][
@@ -64,8 +64,8 @@ def test_a_partition_of_a_data_set_of_the_users(cli, tmp_path):
     assert outcome.status == 0, outcome.err
     outcome = cli("run", "data=mine", "partition=[main,reify]", "report=json", config)
     assert outcome.status == 0, outcome.err
-    found = outcome.json
-    assert [cell["n"] for cell in found["rows"][0]["cells"]] == [2, 2]
+    document = outcome.json
+    assert [cell["n"] for cell in document["rows"][0]["cells"]] == [2, 2]
 
 
 def test_an_unknown_partition(refused):
@@ -105,8 +105,8 @@ class TestUseOfBuiltPartitions:
 
     def test_all_are_main_as_released_and_the_others_as_built(self, cli, built, home):
         shutil.copytree(resource("data") / "sample" / "syno", built / "syno")
-        found = cli(*self.RUN, "partition=all").json["rows"][0]["cells"]
-        assert [cell["partition"] for cell in found] == ["main", "reify", "syno", "arg"]
+        cells = cli(*self.RUN, "partition=all").json["rows"][0]["cells"]
+        assert [cell["partition"] for cell in cells] == ["main", "reify", "syno", "arg"]
 
     def test_a_split_that_is_not_built_is_an_error(self, refused, cli, home):
         cli("build", "data=sample", "partition=reify", "split=test")

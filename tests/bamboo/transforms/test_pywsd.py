@@ -103,8 +103,8 @@ def agreement(sample, lemmas_of):
 def test_agreement_with_the_release(solvers, shared):
     nodes = list(population(shared / "bamboo-amr-benchmark"))
     assert len(nodes) == pytest.approx(268_000, rel=0.001)
-    chosen = np.random.default_rng(0).choice(len(nodes), size=NODES, replace=False)
-    sample = [nodes[k] for k in sorted(chosen)]
+    drawn = np.random.default_rng(0).choice(len(nodes), size=NODES, replace=False)
+    sample = [nodes[k] for k in sorted(drawn)]
     senses = decide(
         [Question(node[0], node[1]) for node in sample], SERIAL, lambda what, total: None
     )

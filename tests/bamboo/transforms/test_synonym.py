@@ -65,11 +65,11 @@ class TestDraws:
     def test_a_seed_is_a_graph_that_differs_in_concepts_only(self, graph, seed):
         layout = as_layout(graph)
         decisions = dict.fromkeys(questions(layout, "s"), ("small_cat", "pussy"))
-        one, other = (
+        first, second = (
             substitute(layout, "s", decisions, np.random.default_rng(seed)) for _ in range(2)
         )
-        assert to_text([one.graph]) == to_text([other.graph])
-        after = convert_to_graph(one.graph)
+        assert to_text([first.graph]) == to_text([second.graph])
+        after = convert_to_graph(first.graph)
         added = [node for node in after.variables if node not in graph.positions]
         kept = [r for r in after.relations if r.target not in added]
         assert sorted(kept) == sorted(graph.relations)

@@ -33,9 +33,9 @@ def distances(graph):
     queue = deque(distance)
     while queue:
         node = queue.popleft()
-        for other in near[node] - distance.keys():
-            distance[other] = distance[node] + 1
-            queue.append(other)
+        for neighbour in near[node] - distance.keys():
+            distance[neighbour] = distance[node] + 1
+            queue.append(neighbour)
     return distance
 
 
@@ -129,8 +129,10 @@ def test_the_weights_of_smatchpp_are_those_of_each_graph(several, count):
             near = [distance.get(node, -1) for node in nodes]
             if kind == "attribute" and near[0] >= 0:
                 near.append(near[0] + 1)
-            own = weights.get(role, weights.get(kind, 1.0))
-            return own * (min(linear_weight(level, count) for level in near) if count else 1.0)
+            role_weight = weights.get(role, weights.get(kind, 1.0))
+            return role_weight * (
+                min(linear_weight(level, count) for level in near) if count else 1.0
+            )
 
         return weight
 

@@ -27,11 +27,11 @@ def test_no_move_and_no_swap_betters_the_map(problem, restarts):
     value, (n, m) = problem.value(mapping), problem.unary.shape
     for i in range(n):
         for j in range(m):
-            other = mapping.copy()
+            changed = mapping.copy()
             for k in np.flatnonzero(mapping == j):
-                other[k] = mapping[i]
-            other[i] = j
-            assert problem.value(other) <= value + 1e-8
+                changed[k] = mapping[i]
+            changed[i] = j
+            assert problem.value(changed) <= value + 1e-8
 
 
 @given(problems())
@@ -50,11 +50,11 @@ def test_a_batch_gives_what_its_problems_give_one_by_one(several):
 
 def test_the_seed_decides():
     several = ProblemBatch.pack([random_problem(seed, nodes=(9, 12)) for seed in range(40)])
-    once, again, other = [
+    once, again, reseeded = [
         HillClimb(restarts=1, seed=seed).solve_batch(several) for seed in (1, 1, 2)
     ]
     assert once.mapping.tolist() == again.mapping.tolist()
-    assert once.value.tolist() != other.value.tolist()
+    assert once.value.tolist() != reseeded.value.tolist()
     assert (once.value <= Exact().solve_batch(several).value + 1e-8).all()
 
 

@@ -50,15 +50,15 @@ def little_memory(monkeypatch):
 
 @given(graphs(), graphs(), st.sampled_from([Smatch(), WSmatch(), SmatchPP(levels=3)]))
 def test_value_and_bound_enclose_the_optimum(a, b, metric):
-    one, two = tables(metric, Pair(a, b))
-    problem = problems(one, two).problem(0)
-    answer, best = align_large(one, two), Exact().solve(problem)
+    src, tgt = tables(metric, Pair(a, b))
+    problem = problems(src, tgt).problem(0)
+    answer, best = align_large(src, tgt), Exact().solve(problem)
     assert is_map(problem, answer.mapping)
     assert answer.value == pytest.approx(problem.value(answer.mapping), abs=1e-9)
     assert answer.value <= best.value + 1e-9
     assert best.value <= answer.upper_bound + 1e-9
     assert answer.optimal == (answer.value == answer.upper_bound)
-    assert worths(one, *matches(one, two, answer.mapping)).sum() == pytest.approx(answer.value)
+    assert worths(src, *matches(src, tgt, answer.mapping)).sum() == pytest.approx(answer.value)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -121,15 +121,18 @@ def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
     for pair, of_pair in zip(pairs, Smatch(root="none").align(pairs), strict=True):
         mapping += [j + first if j >= 0 else -1 for j in of_pair]
         first += len(pair.tgt.variables)
-    one, two = tables(Smatch(), document)
-    assert align_large(one, two).value >= worths(one, *matches(one, two, np.array(mapping))).sum()
+    src_facts, tgt_facts = tables(Smatch(), document)
+    assert (
+        align_large(src_facts, tgt_facts).value
+        >= worths(src_facts, *matches(src_facts, tgt_facts, np.array(mapping))).sum()
+    )
 
 
 @given(st.lists(st.tuples(graphs(), graphs()), max_size=4))
 def test_match_counts(pairs):
-    one, two = Smatch().encode([Pair(a, b) for a, b in pairs]).tables()
-    nodes, edges = match_counts(one, two)
-    batch = problems(one, two)
+    src, tgt = Smatch().encode([Pair(a, b) for a, b in pairs]).tables()
+    nodes, edges = match_counts(src, tgt)
+    batch = problems(src, tgt)
     assert edges.tolist() == np.diff(batch.match_start).tolist()
     totals = np.add.reduceat(np.append(batch.unary, 0.0), batch.unary_start)[:-1]
     assert nodes.tolist() == (totals * (np.diff(batch.unary_start) > 0)).tolist()
@@ -157,8 +160,8 @@ def test_metrics_use_it_above_the_limit(little_memory, solver):
     assert explanation.optimal
     assert len(explanation.matched) == 5
     assert [*map(str, explanation.unmatched_src)] == ["instance(c, dog)", ":arg1(a, c)"]
-    given = metric.evaluate_aligned(pairs, metric.align(pairs))
-    assert given.values.tolist() == scores.values.tolist()
+    aligned = metric.evaluate_aligned(pairs, metric.align(pairs))
+    assert aligned.values.tolist() == scores.values.tolist()
 
 
 def test_chunks_keep_to_the_limit_and_change_no_score(monkeypatch):
@@ -208,12 +211,12 @@ def big_graph(nodes, seed, concepts=9, roles=6):
     )
 
 
-def check_gap(found):
+def check_gap(scores):
     """A pair whose search was cut short says so."""
-    matches, bound = found.details["matches"][0], found.details["upper_bound"][0]
-    assert not found.details["optimal"][0]
+    matches, bound = scores.details["matches"][0], scores.details["upper_bound"][0]
+    assert not scores.details["optimal"][0]
     assert 0 < matches < bound
-    assert bound <= min(found.details["src_total"][0], found.details["tgt_total"][0])
+    assert bound <= min(scores.details["src_total"][0], scores.details["tgt_total"][0])
 
 
 def test_the_work_limit_stops_the_search_and_the_gap_is_reported():
@@ -232,19 +235,19 @@ def test_a_better_map_from_the_colours_replaces_an_unproven_one(concepts):
     ]
     solver = Exact(work_limit=300_000)
     metric = Smatch(solver=solver)
-    found = metric.evaluate(pairs)
-    assert found.details["optimal"].tolist() == [True, False]
+    scores = metric.evaluate(pairs)
+    assert scores.details["optimal"].tolist() == [True, False]
     encoded = metric.encode(pairs)
     tables = encoded.tables(slice(0, 2))
     searched = solver.solve_batch(problems(*tables))
     coloured = align_large(*(table.take(np.array([1])) for table in tables))
     assert searched.value[1] < coloured.value or concepts > 1
-    values = found.details["matches"]
+    values = scores.details["matches"]
     assert values.tolist() == [searched.value[0], max(searched.value[1], coloured.value)]
     assert metric.evaluate_aligned(pairs, metric.align(pairs)).details["matches"].tolist() == (
         values.tolist()
     )
-    assert metric.explain(pairs[1]).score == found.values[1]
+    assert metric.explain(pairs[1]).score == scores.values[1]
     climb = HillClimb(restarts=0)  # a published algorithm stays as it is
     assert Smatch(solver=climb).evaluate(pairs).details["matches"].tolist() == [
         climb.solve(problems(*tables).problem(p)).value for p in range(2)

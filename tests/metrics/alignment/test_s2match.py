@@ -90,15 +90,15 @@ class TestByHand:
         a = parse_graph("(c / cat :mod (d / dog))")
         b = parse_graph("(d / dog :mod (k / kitten))")
         # cat-dog, dog-kitten: only :mod. cat-kitten, dog-dog: 0.8 + 1.
-        found = S2match(vectors=VECTORS).explain(Pair(a, b))
-        assert found.score == pytest.approx(2 * (0.8 + 1) / (4 + 4))
-        assert {(link.src, link.tgt) for link in found.links} == {("c", "k"), ("d", "d")}
+        explanation = S2match(vectors=VECTORS).explain(Pair(a, b))
+        assert explanation.score == pytest.approx(2 * (0.8 + 1) / (4 + 4))
+        assert {(link.src, link.tgt) for link in explanation.links} == {("c", "k"), ("d", "d")}
 
     def test_an_explanation_shows_graded_matches(self):
         a = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
         b = parse_graph("(s / sleep-02 :ARG0 (k / kitten))")
-        found = S2match(vectors=VECTORS).explain(Pair(a, b))
-        weight = {(str(src), str(tgt)): weight for src, tgt, weight in found.matched}
+        explanation = S2match(vectors=VECTORS).explain(Pair(a, b))
+        weight = {(str(src), str(tgt)): weight for src, tgt, weight in explanation.matched}
         assert weight == pytest.approx(
             {
                 ("instance(s, sleep-01)", "instance(s, sleep-02)"): 0.5,
@@ -107,10 +107,12 @@ class TestByHand:
                 (":arg0(s, c)", ":arg0(s, k)"): 1,
             }
         )
-        assert found.unmatched_src == found.unmatched_tgt == ()
-        assert [link.weight for link in found.links] == pytest.approx([0.5 + 0.5 + 0.5, 0.8 + 0.5])
-        assert found.score == pytest.approx((0.5 + 0.8 + 0.5 + 1) / 4)
-        assert found.optimal
+        assert explanation.unmatched_src == explanation.unmatched_tgt == ()
+        assert [link.weight for link in explanation.links] == pytest.approx(
+            [0.5 + 0.5 + 0.5, 0.8 + 0.5]
+        )
+        assert explanation.score == pytest.approx((0.5 + 0.8 + 0.5 + 1) / 4)
+        assert explanation.optimal
 
 
 class TestContract:
@@ -235,13 +237,13 @@ def test_scores_of_some_pairs(indices):
     rows = GRID[::5]
     expected = one_by_one(metric, pairs, rows)[:, indices]
     arrays = Pairs.aligned(*(Corpus.of(side) for side in zip(*pairs, strict=True)))
-    for own in (pairs, arrays):
-        prepared = metric.prepare(own)
+    for sequence in (pairs, arrays):
+        prepared = metric.prepare(sequence)
         assert len(prepared) == 8
-        chosen = np.array(indices, np.int64)
-        assert prepared.scores(rows, chosen).tobytes() == expected.tobytes()
-        assert prepared.score(rows[5], chosen).tobytes() == expected[5].tobytes()
-    assert prepared.usage(chosen).tolist() == [len(indices)] * 2
+        positions = np.array(indices, np.int64)
+        assert prepared.scores(rows, positions).tobytes() == expected.tobytes()
+        assert prepared.score(rows[5], positions).tobytes() == expected[5].tobytes()
+    assert prepared.usage(positions).tolist() == [len(indices)] * 2
 
 
 @pytest.mark.parametrize(

@@ -22,18 +22,18 @@ GIRL = "(w / want-01 :ARG0 (g / girl) :ARG1 (s / sleep-01 :ARG0 g))"
 
 def test_concepts_and_relations():
     # Each side: 3 concepts, 3 relations, TOP. Matched: want-01, TOP, ARG0, ARG1, ARG0.
-    found = scores(BOY, GIRL)
-    assert found.values[0] == 2 * 5 / (7 + 7)
-    assert found.details["precision"][0] == 5 / 7
-    assert found.details["matches"][0] == 5
+    result = scores(BOY, GIRL)
+    assert result.values[0] == 2 * 5 / (7 + 7)
+    assert result.details["precision"][0] == 5 / 7
+    assert result.details["matches"][0] == 5
 
 
 def test_precision_is_seen_from_src_and_recall_from_tgt():
     # src: 3 concepts, 3 relations, TOP; tgt: want-01, boy, ARG0, TOP, all found.
-    found = scores(BOY, "(w / want-01 :ARG0 (b / boy))")
-    assert found.details["precision"][0] == 4 / 7
-    assert found.details["recall"][0] == 4 / 4
-    assert found.values[0] == 2 * 4 / (7 + 4)
+    result = scores(BOY, "(w / want-01 :ARG0 (b / boy))")
+    assert result.details["precision"][0] == 4 / 7
+    assert result.details["recall"][0] == 4 / 4
+    assert result.values[0] == 2 * 4 / (7 + 4)
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,9 @@ def test_arrays_of_pairs_have_the_views_of_each_pair(several, standardize, compr
 def test_by_hand():
     # sleep-01, TOP and ARG0 of 2 + 1 + 1 + 1 and 2 + 1 + 1 triples
     assert score(CAT, DOG) == 2 * 3 / (5 + 4)
-    found = SmatchPP().evaluate([Pair(CAT, DOG)])
-    assert found.details["precision"].tolist() == [3 / 5]
-    assert found.details["recall"].tolist() == [3 / 4]
+    scores = SmatchPP().evaluate([Pair(CAT, DOG)])
+    assert scores.details["precision"].tolist() == [3 / 5]
+    assert scores.details["recall"].tolist() == [3 / 4]
 
 
 def test_presets_differ_in_what_they_fold():
@@ -158,16 +158,16 @@ ROOTS = ("preset", "concept", "constant", "none")
 )
 def test_compression_with_each_value_of_the_root(src, tgt, scores):
     a, b = parse_graph(src), parse_graph(tgt)
-    found = [score(a, b, compression=True, root=root) for root in ROOTS]
-    assert found == pytest.approx([scores[0], *scores])
+    values = [score(a, b, compression=True, root=root) for root in ROOTS]
+    assert values == pytest.approx([scores[0], *scores])
     # Of the preset `generic` the root's value is constant.
     assert score(a, b, compression=True, standardize="generic") == pytest.approx(scores[1])
 
 
 @given(graphs(duplicates=True, loops=True), st.sampled_from(ROOTS), st.integers(0, 99))
 def test_a_compressed_graph_is_equal_to_itself(graph, root, seed):
-    other = rename_variables(shuffle_graph(graph, seed))
-    assert score(graph, other, compression=True, root=root) == 1.0
+    changed = rename_variables(shuffle_graph(graph, seed))
+    assert score(graph, changed, compression=True, root=root) == 1.0
 
 
 @pytest.mark.parametrize("root", ROOTS)

@@ -33,11 +33,11 @@ METRICS = [
 def test_the_bound_of_explain_is_that_of_evaluate(a, b):
     for metric in METRICS:
         scores = metric.evaluate([Pair(a, b)])
-        found = metric.explain(Pair(a, b))
-        assert found.score == pytest.approx(scores.values[0])
-        assert found.upper_bound == pytest.approx(scores.details["upper"][0])
-        assert found.score <= found.upper_bound <= 1
-        assert found.optimal == scores.details["optimal"][0]
+        explanation = metric.explain(Pair(a, b))
+        assert explanation.score == pytest.approx(scores.values[0])
+        assert explanation.upper_bound == pytest.approx(scores.details["upper"][0])
+        assert explanation.score <= explanation.upper_bound <= 1
+        assert explanation.optimal == scores.details["optimal"][0]
 
 
 def test_no_alignment_matches_more_than_the_smaller_side_has():

@@ -48,8 +48,8 @@ class TestByHand:
 
     def test_no_node_weighs_less_than_one(self):
         chain = "(a / a :x (b / b :x (c / c :x (d / d :x (e / e :x (f / f :x (g / g)))))))"
-        found = weights(WSmatch(), parse_graph(chain))
-        assert [found["instance", c] for c in "abcdefg"] == [5, 4, 3, 2, 1, 1, 1]
+        fact_weights = weights(WSmatch(), parse_graph(chain))
+        assert [fact_weights["instance", c] for c in "abcdefg"] == [5, 4, 3, 2, 1, 1, 1]
 
     def test_a_part_apart_from_the_root_weighs_one(self):
         apart = Graph(("a", "b", "c"), ("a", "b", "c"), (), (Relation("b", ":x", "c"),), "a")
@@ -64,9 +64,9 @@ class TestByHand:
         assert f1(WSmatch(), apart, apart) == 1
 
     def test_an_explanation_shows_the_weights(self):
-        found = WSmatch().explain(Pair(CAT, DOG))
-        matched = [(str(src), str(tgt), weight) for src, tgt, weight in found.matched]
+        explanation = WSmatch().explain(Pair(CAT, DOG))
+        matched = [(str(src), str(tgt), weight) for src, tgt, weight in explanation.matched]
         assert ("instance(s, sleep-01)", "instance(s, sleep-01)", 5.0) in matched
         assert (":mod(c, b)", ":mod(d, b)", 3.0) in matched
-        assert [*map(str, found.unmatched_src)] == ["instance(c, cat)"]
-        assert found.optimal
+        assert [*map(str, explanation.unmatched_src)] == ["instance(c, cat)"]
+        assert explanation.optimal

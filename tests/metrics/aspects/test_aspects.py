@@ -25,9 +25,9 @@ ROOTED = STEPS["root_concept"](BARK)
 
 
 def part(name, graph=ROOTED):
-    found = extract(graph, aspect_table()[name])
-    triples = [f"{s}{r}" for s, r, _ in (*found.attributes, *found.relations)]
-    return set(found.variables), sorted(triples)
+    extracted = extract(graph, aspect_table()[name])
+    triples = [f"{s}{r}" for s, r, _ in (*extracted.attributes, *extracted.relations)]
+    return set(extracted.variables), sorted(triples)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ def test_bags_are_labels_without_structure():
 
 
 def test_scores_by_hand():
-    other = parse_graph("(b / bark-02 :ARG0 (d / dog) :polarity -)")
+    bark_02 = parse_graph("(b / bark-02 :ARG0 (d / dog) :polarity -)")
     names = ["polarity", "no-wsd", "unlabelled", "frames", "wiki", "negation", "topic"]
-    found = score_aspects(SmatchPP(), [Pair(BARK, other)], chosen_aspects(names))
-    scores = {one.aspect: float(one.scores.values[0]) for one in found}
+    scored = score_aspects(SmatchPP(), [Pair(BARK, bark_02)], chosen_aspects(names))
+    scores = {row.aspect: float(row.scores.values[0]) for row in scored}
     # bark-01 and polarity against bark-02 and polarity
     assert scores["polarity"] == 2 * 1 / (2 + 2)
     # 8 concepts, 10 edges, TOP against 2, 2, TOP; without senses all of these are found
@@ -91,7 +91,7 @@ def test_scores_by_hand():
     assert scores["frames"] == 0.0
     assert scores["negation"] == 0.0
     assert scores["wiki"] == 0.0
-    assert [one.empty.tolist() for one in found[-1:]] == [[True]]
+    assert [row.empty.tolist() for row in scored[-1:]] == [[True]]
 
 
 def test_one_alignment_uses_the_complete_graphs():
@@ -100,14 +100,14 @@ def test_one_alignment_uses_the_complete_graphs():
     )
     a = parse_graph(animals.format("c / cat", "c", "d / dog", "d"))
     b = parse_graph(animals.format("d / dog", "d", "c / cat", "c"))
-    found = {
+    by_alignment = {
         mode: score_aspects(SmatchPP(), [Pair(a, b)], chosen_aspects(["concept", "agent"]), mode)
         for mode in ("multi", "one")
     }
     # Alone, all concepts are found; in the whole two edges into each animal weigh more.
-    assert found["multi"][0].scores.values.tolist() == [1.0]
-    assert found["one"][0].scores.values.tolist() == [2 * 3 / (5 + 5)]
-    assert found["one"][1].scores.values.tolist() == [2 * 4 / (6 + 6)]
+    assert by_alignment["multi"][0].scores.values.tolist() == [1.0]
+    assert by_alignment["one"][0].scores.values.tolist() == [2 * 3 / (5 + 5)]
+    assert by_alignment["one"][1].scores.values.tolist() == [2 * 4 / (6 + 6)]
 
 
 @settings(max_examples=15)
@@ -115,8 +115,8 @@ def test_one_alignment_uses_the_complete_graphs():
 def test_one_alignment_is_never_better(a, b):
     pair, aspects = [Pair(a, b)], chosen_aspects("all")
     multi = score_aspects(SmatchPP(), pair, aspects)
-    one = score_aspects(SmatchPP(), pair, aspects, "one")
-    for free, bound in zip(multi, one, strict=True):
+    aligned_once = score_aspects(SmatchPP(), pair, aspects, "one")
+    for free, bound in zip(multi, aligned_once, strict=True):
         assert bound.scores.values[0] <= free.scores.values[0] + 1e-12
         assert 0 <= free.scores.values[0] <= 1
 
@@ -124,8 +124,8 @@ def test_one_alignment_is_never_better(a, b):
 @given(graphs())
 def test_aspects_do_not_depend_on_the_notation_of_a_graph(graph):
     told = rename_variables(shuffle_graph(graph, 3))
-    for one in score_aspects(SmatchPP(), [Pair(graph, told)], chosen_aspects("all")):
-        assert one.scores.values[0] == pytest.approx(1.0), one.aspect
+    for row in score_aspects(SmatchPP(), [Pair(graph, told)], chosen_aspects("all")):
+        assert row.scores.values[0] == pytest.approx(1.0), row.aspect
 
 
 def test_role_descriptions_name_core_roles(tmp_path):
@@ -181,10 +181,14 @@ def test_invalid_options_are_errors():
 def test_every_aspect_on_the_released_data(shared):
     folder = shared / "bamboo-amr-benchmark" / "sts" / "main"
     pairs = pair_up(*[read_graphs(folder / f"{side}.test.amr")[:200] for side in ("src", "tgt")])
-    found = score_aspects(SmatchPP(), pairs, chosen_aspects("all"))
-    assert {one.aspect for one in found if not one.empty.all()} >= {"agent", "srl-core", "location"}
-    for one in found:
-        assert one.scores.details["optimal"].all()
-        values = one.present().values
+    scored = score_aspects(SmatchPP(), pairs, chosen_aspects("all"))
+    assert {row.aspect for row in scored if not row.empty.all()} >= {
+        "agent",
+        "srl-core",
+        "location",
+    }
+    for row in scored:
+        assert row.scores.details["optimal"].all()
+        values = row.present().values
         assert ((values >= 0) & (values <= 1)).all()
-        np.testing.assert_array_equal(one.scores.values[one.empty], 1.0)
+        np.testing.assert_array_equal(row.scores.values[row.empty], 1.0)

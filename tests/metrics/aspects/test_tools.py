@@ -29,8 +29,8 @@ TGT = parse_graph(
 
 
 def counts(tool, name, src=SRC, tgt=TGT):
-    (found,) = score_subscores(tool, [Pair(src, tgt)], [name])
-    columns = [found.scores.details[k] for k in ("matches", "src_total", "tgt_total")]
+    (scored,) = score_subscores(tool, [Pair(src, tgt)], [name])
+    columns = [scored.scores.details[k] for k in ("matches", "src_total", "tgt_total")]
     return tuple(int(column[0]) for column in columns)
 
 
@@ -89,11 +89,11 @@ def test_unlabelled_edges_of_an_inverse_role():
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_apostrophes_count_and_quotation_marks_do_not(tool):
-    sears, quoted, other = (
+    sears, quoted, unquoted = (
         parse_graph(f"(n / name :op1 {constant})") for constant in ("Sear's", '"Sear\'s"', "Sears")
     )
-    (found,) = score_subscores(tool, [Pair(sears, quoted), Pair(sears, other)], ["no-wsd"])
-    assert found.scores.values.tolist() == [1, pytest.approx(2 * 2 / (3 + 3))]
+    (scored,) = score_subscores(tool, [Pair(sears, quoted), Pair(sears, unquoted)], ["no-wsd"])
+    assert scored.scores.values.tolist() == [1, pytest.approx(2 * 2 / (3 + 3))]
 
 
 def test_the_root_of_whole_graphs():
@@ -101,10 +101,10 @@ def test_the_root_of_whole_graphs():
     # the root is another node, with another concept
     for tool in TOOLS:
         assert counts(tool, "no-wsd", src, tgt) == (3, 4, 4)
-    other = parse_graph("(c / cat :x (b / bee))")
+    cat = parse_graph("(c / cat :x (b / bee))")
     # the root of amrlib is a constant, that of amr-evaluation has its concept
-    assert counts("amrlib", "no-wsd", src, other) == (3, 4, 4)
-    assert counts("amr-evaluation", "no-wsd", src, other) == (2, 4, 4)
+    assert counts("amrlib", "no-wsd", src, cat) == (3, 4, 4)
+    assert counts("amr-evaluation", "no-wsd", src, cat) == (2, 4, 4)
 
 
 # h is shaved by himself; the dog is his, and old-01 has a constant for an argument
@@ -119,20 +119,20 @@ def test_srl_of_amrlib():
     # Nodes s h o d. Of s:ARG0 and s:ARG1 to h the last one, with its target's concept beside it,
     # likewise o:ARG1 and dog; the constant does not count.
     assert counts("amrlib", "srl", HIM, HIM) == (8, 8, 8)
-    one = parse_graph("(s / shave-01 :ARG1 (h / he))")
-    assert counts("amrlib", "srl", HIM, one) == (4, 8, 4)
+    he = parse_graph("(s / shave-01 :ARG1 (h / he))")
+    assert counts("amrlib", "srl", HIM, he) == (4, 8, 4)
     # what has another target still has a node less to agree on
-    other = parse_graph("(s / shave-01 :ARG1 (h / she))")
-    assert counts("amrlib", "srl", one, other) == (2, 4, 4)  # shave-01 and :ARG1
+    she = parse_graph("(s / shave-01 :ARG1 (h / she))")
+    assert counts("amrlib", "srl", he, she) == (2, 4, 4)  # shave-01 and :ARG1
 
 
 def test_srl_of_amr_evaluation():
     # Nodes s h o d, four edges with the constant, and a root: o, the first with an attribute.
     assert counts("amr-evaluation", "srl", HIM, HIM) == (9, 9, 9)
     # without one, the first node with an argument: s
-    one = parse_graph("(s / shave-01 :ARG1 (h / he))")
-    assert counts("amr-evaluation", "srl", one, one) == (4, 4, 4)
-    assert counts("amr-evaluation", "srl", HIM, one) == (3, 9, 4)
+    he = parse_graph("(s / shave-01 :ARG1 (h / he))")
+    assert counts("amr-evaluation", "srl", he, he) == (4, 4, 4)
+    assert counts("amr-evaluation", "srl", HIM, he) == (3, 9, 4)
 
 
 def test_reentrancies():
@@ -149,10 +149,10 @@ def test_reentrancies():
 def test_a_pair_without_labels_is_marked_as_empty():
     dog = parse_graph("(d / dog)")
     for tool in TOOLS:
-        for found in score_subscores(tool, [Pair(dog, dog), Pair(SRC, SRC)]):
-            nothing = found.aspect not in ("concept", "unlabelled", "no-wsd", "ignore-vars")
-            assert found.empty.tolist() == [nothing, False]
-            assert found.scores.values.tolist() == [1, 1]
+        for scored in score_subscores(tool, [Pair(dog, dog), Pair(SRC, SRC)]):
+            nothing = scored.aspect not in ("concept", "unlabelled", "no-wsd", "ignore-vars")
+            assert scored.empty.tolist() == [nothing, False]
+            assert scored.scores.values.tolist() == [1, 1]
 
 
 def test_the_solver_is_the_one_given():
@@ -188,8 +188,8 @@ def test_the_scores_of_a_pair_do_not_depend_on_the_others(several):
     pairs = [Pair(*graphs) for graphs in several]
     for tool in TOOLS:
         alone = [score_subscores(tool, [pair]) for pair in pairs]
-        for k, found in enumerate(score_subscores(tool, pairs)):
+        for k, scored in enumerate(score_subscores(tool, pairs)):
             expected = Scores.concatenate([scores[k].scores for scores in alone])
-            assert found.scores.values.tolist() == expected.values.tolist()
+            assert scored.scores.values.tolist() == expected.values.tolist()
             for name in ("matches", "src_total", "tgt_total"):
-                assert found.scores.details[name].tolist() == expected.details[name].tolist()
+                assert scored.scores.details[name].tolist() == expected.details[name].tolist()

@@ -179,8 +179,8 @@ class TestParameters:
         assert prepared.score(values) == pytest.approx(scores)
         raw = prepared.offset + prepared.terms() @ values
         assert limit_sums(raw) == pytest.approx(scores)
-        chosen = np.array([2, 0])
-        assert prepared.score(values, chosen) == pytest.approx(scores[chosen])
+        positions = np.array([2, 0])
+        assert prepared.score(values, positions) == pytest.approx(scores[positions])
         assert (prepared.usage() == (prepared.terms() != 0).sum(axis=0)).all()
 
     def test_arrays_of_pairs_give_the_same_as_a_list(self):
@@ -189,10 +189,10 @@ class TestParameters:
         values = blend.parameters.values
         arrays = Pairs.of(pairs)
         assert blend.score(arrays).tolist() == blend.score(pairs).tolist()
-        found, expected = (blend.prepare(own) for own in (arrays, pairs))
-        assert (found.terms() == expected.terms()).all()
+        prepared, expected = (blend.prepare(sequence) for sequence in (arrays, pairs))
+        assert (prepared.terms() == expected.terms()).all()
         for indices in (None, np.array([6, 0])):
-            scores = found.score(values, indices)
+            scores = prepared.score(values, indices)
             assert scores.tolist() == expected.score(values, indices).tolist()
         assert scores[0] == 0
 
@@ -201,13 +201,13 @@ class TestExplanation:
     def test_contributions_add_up_to_the_score(self):
         weights = {"smatch>0": 0.25, "smatch>0.1": 0.5, "overlap.roles>0": 0.25, "overlap>0": -0.1}
         blend = Blend(of=OF, weights=weights)
-        found = blend.explain(Pair(CAT, BIG))
-        effects = [c.effect for c in found.contributions]
-        assert 1 + sum(effects) == pytest.approx(found.score)
-        assert found.score == blend.score([Pair(CAT, BIG)])[0]
-        assert found.contributions[0].feature == "smatch"
+        explanation = blend.explain(Pair(CAT, BIG))
+        effects = [c.effect for c in explanation.contributions]
+        assert 1 + sum(effects) == pytest.approx(explanation.score)
+        assert explanation.score == blend.score([Pair(CAT, BIG)])[0]
+        assert explanation.contributions[0].feature == "smatch"
         assert effects == sorted(effects, key=abs, reverse=True)
-        assert found.links == Smatch().explain(Pair(CAT, BIG)).links
+        assert explanation.links == Smatch().explain(Pair(CAT, BIG)).links
 
 
 class TestBadInput:

@@ -121,8 +121,8 @@ def test_the_sample_of_the_released_tool(sample):
 @pytest.mark.parametrize("mode", MODES)
 def test_sub_scores_of_the_sample(sample, mode):
     result = subscores(sample, mode).sentences
-    shown = {name: [counts(scores, k) for k in (0, 1)] for name, scores in result.items()}
-    assert shown == {
+    table = {name: [counts(scores, k) for k in (0, 1)] for name, scores in result.items()}
+    assert table == {
         "CA": ["11/12/12", "12/15/14"],
         "RA": ["0/0/1", "0/0/1"],
         "IC": ["1/1/2", "4/4/5"],
@@ -194,13 +194,13 @@ def test_camrp2022_by_hand(pairs):
 
 def test_sub_scores_by_hand(pairs):
     result = subscores(pairs)
-    shown = {
+    table = {
         name: list(
             zip(*(scores.details[c] for c in ("matches", "src_total", "tgt_total")), strict=True)
         )
         for name, scores in result.sentences.items()
     }
-    assert shown == {
+    assert table == {
         "CA": [(6, 7, 8), (4, 5, 6), (6, 7, 9)],
         "RA": [(0, 1, 1), (0, 1, 1), (0, 0, 0)],
         "IC": [(1, 1, 1), (0, 0, 1), (1, 2, 2)],

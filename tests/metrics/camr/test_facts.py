@@ -73,11 +73,11 @@ def tuple_sets(graph, metric):
         attributes = []
     concept = {node: fold(text) for node, text in concept.items()}
     bare = {node: text[:-3] if text[-3:-2] == "-" else text for node, text in concept.items()}
-    one = {(("instance", text), node) for node, text in concept.items()}
-    one |= {((a.role, a.constant), a.node) for a in attributes}
-    one.add((("top", concept[graph.top] if metric.fix == "all" else ""), graph.top))
+    unary = {(("instance", text), node) for node, text in concept.items()}
+    unary |= {((a.role, a.constant), a.node) for a in attributes}
+    unary.add((("top", concept[graph.top] if metric.fix == "all" else ""), graph.top))
     if isinstance(metric, ConceptSmatch):
-        one |= {
+        unary |= {
             (("anchor", a), v) for v, a in zip(graph.variables, graph.anchors, strict=True) if a
         }
     arcs = []
@@ -93,21 +93,21 @@ def tuple_sets(graph, metric):
     ends = bare if tool else concept
     if metric.fix != "none":
         arcs = [((*label, ends[s], ends[t]), s, t) for label, s, t in arcs]
-    return one, set(arcs)
+    return unary, set(arcs)
 
 
 def best_count(pair, metric):
     """The most tuples that any one-to-one map matches."""
-    (one, two), (other_one, other_two) = (tuple_sets(graph, metric) for graph in pair)
+    (src_unary, src_binary), (tgt_unary, tgt_binary) = (tuple_sets(graph, metric) for graph in pair)
     src, tgt = pair.src.variables, pair.tgt.variables
     padded = [*tgt, *[None] * len(src)]
     best = 0
     for images in set(itertools.permutations(padded, len(src))):
         to = dict(zip(src, images, strict=True))
-        count = sum((label, to[n]) in other_one for label, n in one)
-        count += sum((label, to[s], to[t]) in other_two for label, s, t in two)
+        count = sum((label, to[n]) in tgt_unary for label, n in src_unary)
+        count += sum((label, to[s], to[t]) in tgt_binary for label, s, t in src_binary)
         best = max(best, count)
-    return best, len(one) + len(two), len(other_one) + len(other_two)
+    return best, len(src_unary) + len(src_binary), len(tgt_unary) + len(tgt_binary)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: f"{type(m).__name__}-{m.fix}-{m.mode}")

@@ -136,9 +136,9 @@ TWO = "sentence 9: node x1 has two concepts, '妈妈' and '一'"
             "sentence 77: the file of sentence lengths",
         ),
         *(
-            (tuples(GOLD, end="\n") + "\t".join(ROW[:count]) + "\n", 0, 5, found)
+            (tuples(GOLD, end="\n") + "\t".join(ROW[:count]) + "\n", 0, 5, message)
             for count in (1, 2, 9, 11)
-            for found in (f"expected 10 tab-separated columns, not {count}: sid, ",)
+            for message in (f"expected 10 tab-separated columns, not {count}: sid, ",)
         ),
         (gold_with("x2 买-01 - :quant - - x1 一 -"), 0, 5, TWO),
         (text("(x2 / 买-01 :arg0() (x1 / 妈妈)\n :quant() (x1 / 一))"), 0, 4, TWO),

@@ -30,10 +30,10 @@ def document(*sentences):
 
 def lenient(path):
     """All sentences of a file as one document, as tools read it: what is wrong stays as written."""
-    found = parse_umr_documents(path.read_bytes(), path.name, list_errors=True).documents
-    if len(found) == 1:
-        return found[0]
-    sentences = [sentence for each in found for sentence in each.sentences]
+    documents = parse_umr_documents(path.read_bytes(), path.name, list_errors=True).documents
+    if len(documents) == 1:
+        return documents[0]
+    sentences = [sentence for each in documents for sentence in each.sentences]
     return UmrDocument.of([replace(s, number=k) for k, s in enumerate(sentences, 1)])
 
 

@@ -49,10 +49,10 @@ def test_what_is_contained_is_after_what_its_container_is_after():
 
 
 def test_contains_is_contained():
-    one, other = "(s1a :contains s1b)", "(s1a :contained s1b)"
-    assert f1("temporal", one, one, "published") == 0.0
-    assert f1("temporal", one, one, "corrected") == 1.0
-    assert f1("temporal", one, other, "corrected") == 1.0
+    contains, contained = "(s1a :contains s1b)", "(s1a :contained s1b)"
+    assert f1("temporal", contains, contains, "published") == 0.0
+    assert f1("temporal", contains, contains, "corrected") == 1.0
+    assert f1("temporal", contains, contained, "corrected") == 1.0
 
 
 def test_two_relations_of_one_pair_of_nodes():
@@ -62,10 +62,10 @@ def test_two_relations_of_one_pair_of_nodes():
 
 
 def test_a_second_list_of_a_key():
-    one = document((GRAPH, ":coref ((s1a :same-entity s1b)) :coref ((s1b :same-entity s1c))"))
-    other = document((GRAPH, ":coref ((s1a :same-entity s1b) (s1b :same-entity s1c))"))
+    two_lists = document((GRAPH, ":coref ((s1a :same-entity s1b)) :coref ((s1b :same-entity s1c))"))
+    one_list = document((GRAPH, ":coref ((s1a :same-entity s1b) (s1b :same-entity s1c))"))
     for variant, score in (("published", 0.5), ("corrected", 1.0)):
-        details = Ancast(variant=variant).evaluate([Pair(one, other)]).details
+        details = Ancast(variant=variant).evaluate([Pair(two_lists, one_list)]).details
         assert (details["coref_f1"][0] == 1.0) == (score == 1.0)
 
 
@@ -84,8 +84,8 @@ def renamed_pair():
     """The same document twice, with other variables, and coreference in the second sentence."""
     first = "(s1r / run-02 :ARG0 (s1p / person))", "(s2r / run-02 :ARG0 (s2p / person))"
     gold = document((first[0],), (first[1], ":coref ((s1p :same-entity s2p))"))
-    other = [graph.replace("p /", "x /") for graph in first]
-    return Pair(document((other[0],), (other[1], ":coref ((s1x :same-entity s2x))")), gold)
+    renamed = [graph.replace("p /", "x /") for graph in first]
+    return Pair(document((renamed[0],), (renamed[1], ":coref ((s1x :same-entity s2x))")), gold)
 
 
 def test_variables_of_another_sentence():
@@ -103,14 +103,14 @@ def test_renamed_variables_do_not_change_the_corrected_score(seed):
     def sentences(names):
         """Two random graphs, and relations between their nodes."""
         rng = np.random.default_rng(seed + (names == OF_GOLD))
-        found, known = [], ["author"]
+        renamed_sentences, ends = [], ["author"]
         for n in (1, 2):
             graph = random_graph(rng, 5)
-            own = [f"s{n}{names[n - 1]}{k}" for k in range(len(graph.variables))]
-            new = dict(zip(graph.variables, own, strict=True))
-            known += own
+            variables = [f"s{n}{names[n - 1]}{k}" for k in range(len(graph.variables))]
+            new = dict(zip(graph.variables, variables, strict=True))
+            ends += variables
             triples = [
-                DocumentTriple(key, str(rng.choice(known)), relation, str(rng.choice(known)))
+                DocumentTriple(key, str(rng.choice(ends)), relation, str(rng.choice(ends)))
                 for key, relation in (
                     ("temporal", "before"),
                     ("temporal", "contained"),
@@ -120,14 +120,14 @@ def test_renamed_variables_do_not_change_the_corrected_score(seed):
                 )
             ]
             renamed = Graph(
-                tuple(own),
+                tuple(variables),
                 graph.concepts,
                 tuple(a._replace(node=new[a.node]) for a in graph.attributes),
                 tuple(Relation(new[s], role, new[t]) for s, role, t in graph.relations),
                 new[graph.top],
             )
-            found.append(UmrSentence(n, renamed, {}, triples))
-        return UmrDocument.of(found)
+            renamed_sentences.append(UmrSentence(n, renamed, {}, triples))
+        return UmrDocument.of(renamed_sentences)
 
     gold = sentences(OF_GOLD)
     metric = Ancast(variant="corrected")
@@ -151,10 +151,10 @@ def test_an_antecedent_that_has_the_right_name():
 
 def test_missing_sentences_cost_nothing_in_the_released_code():
     both = document((GRAPH,), (GRAPH.replace("s1", "s2"),))
-    one = document((GRAPH,))
-    assert Ancast(missing="count").score([Pair(one, both)]).tolist() == [1.0]
+    short = document((GRAPH,))
+    assert Ancast(missing="count").score([Pair(short, both)]).tolist() == [1.0]
     # 3 of 3 and 6 relations
-    corrected = Ancast(variant="corrected", missing="count").score([Pair(one, both)])
+    corrected = Ancast(variant="corrected", missing="count").score([Pair(short, both)])
     assert corrected.tolist() == [2 * 3 / (3 + 6)]
 
 
@@ -266,9 +266,9 @@ def test_every_part_is_that_of_the_tool(shared):
             continue
         scores = Ancast(missing="count").evaluate([pair])
         for part, name in NAMES.items():
-            found = {c: scores.details[f"{part}_{c}"][0] for c in COLUMNS}
+            columns = {c: scores.details[f"{part}_{c}"][0] for c in COLUMNS}
             expected = {c: float(row[f"{name}_{TOOL[c]}"]) for c in COLUMNS}
-            assert found == pytest.approx(expected, abs=1e-5), (row["document"], part)
+            assert columns == pytest.approx(expected, abs=1e-5), (row["document"], part)
         assert scores.values[0] == pytest.approx(float(row["comp_F"]), abs=1e-6)
         compared += 1
     assert compared >= 15

@@ -47,10 +47,10 @@ def test_anchors_are_concepts_of_both_sentences():
     # Both sides have two boys and two girls. Names decide nothing, and roles very little; a unique
     # concept in both sentences is an anchor, from which its neighbours are found.
     graph = "(a / and :op1 (x / boy :mod (t / tall)) :op2 (y / boy :mod (o / old)))"
-    other = "(a / and :op1 (y / boy :mod (o / old)) :op2 (x / boy :mod (t / tall)))"
+    reordered = "(a / and :op1 (y / boy :mod (o / old)) :op2 (x / boy :mod (t / tall)))"
 
     def links(sentence, **options):
-        src, tgt = parse_amr("\n\n".join(f"# ::snt {sentence}\n{g}" for g in (graph, other)))
+        src, tgt = parse_amr("\n\n".join(f"# ::snt {sentence}\n{g}" for g in (graph, reordered)))
         explained = AncastSentences(**options).explain(Pair(src, tgt))
         return {link.src: link.tgt for link in explained.links}
 
@@ -78,5 +78,5 @@ def test_large_graphs_are_refused(monkeypatch):
 def test_the_values_of_the_tool(shared, anchors, value):
     pairs, ratings = released(shared_file(shared, "bamboo-amr-benchmark"), "sts", "main")
     assert len(pairs) == 1379
-    found = AncastSentences(anchors=anchors).score(pairs)
-    assert pearson(found, ratings) == pytest.approx(value, abs=0.005)
+    scores = AncastSentences(anchors=anchors).score(pairs)
+    assert pearson(scores, ratings) == pytest.approx(value, abs=0.005)

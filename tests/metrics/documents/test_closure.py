@@ -17,7 +17,7 @@ FLAT = "(s1a / and " + " ".join(f":op{k} (s1c{k} / cat)" for k in range(5)) + ")
 def rescanned(start, edges, published):
     """The closure from a node, as the released code computes it."""
     chained = closure.PUBLISHED if published else closure.CHAINED
-    found, followed, waiting = set(), set(), [(start, None)]
+    closed, followed, waiting = set(), set(), [(start, None)]
     while waiting:
         node, label = waiting.pop()
         followed.add(node)
@@ -27,10 +27,10 @@ def rescanned(start, edges, published):
                 target == start and (not published or composed in (closure.ENTITY, closure.EVENT))
             ):
                 continue
-            if target not in followed if published else (target, composed) not in found:
+            if target not in followed if published else (target, composed) not in closed:
                 waiting.append((target, composed))
-            found.add((target, composed))
-    return found
+            closed.add((target, composed))
+    return closed
 
 
 @pytest.mark.parametrize("variant", ["published", "corrected"])

@@ -97,7 +97,7 @@ def document_of(rng, size):
     relations = [Relation("d", ":snt1", "s1.a"), Relation("d", ":snt2", "s2.a")]
     inverted = []
     for k, name in enumerate(names[3:], 3):
-        parents = [other for other in names[1:k] if other[:2] == name[:2]]
+        parents = [earlier for earlier in names[1:k] if earlier[:2] == name[:2]]
         role = str(rng.choice([":ARG0", ":ARG1", ":coref"]))
         relation = Relation(str(rng.choice(parents)), role, name)
         if role == ":coref":
@@ -122,9 +122,9 @@ def lexicographic_optimum(src, tgt):
     for graph in (src, tgt):
         sentences = sentences_of(graph, "docsmatch")
         sides.append((sentences, Coreference.of(graph, sentences)))
-    (places, own), (other_places, other) = sides
+    (src_places, src_coreference), (tgt_places, tgt_coreference) = sides
     choices = [
-        [None, *(w for w in tgt.variables if places[v] & other_places[w])] for v in src.variables
+        [None, *(w for w in tgt.variables if src_places[v] & tgt_places[w])] for v in src.variables
     ]
     best = (0, 0)
     for images in product(*choices):
@@ -137,9 +137,13 @@ def lexicographic_optimum(src, tgt):
         total += image[src.top] == tgt.top
         total += sum(Relation(image[s], role, image[t]) in triples for s, role, t in src.relations)
         coreference = sum(
-            image[v] in other.nodes and src.concept(v) == tgt.concept(image[v]) for v in own.nodes
+            image[v] in tgt_coreference.nodes and src.concept(v) == tgt.concept(image[v])
+            for v in src_coreference.nodes
         )
-        coreference += sum((image[s], role, image[t]) in other.edges for s, role, t in own.edges)
+        coreference += sum(
+            (image[s], role, image[t]) in tgt_coreference.edges
+            for s, role, t in src_coreference.edges
+        )
         best = max(best, (total, coreference))
     return best
 
@@ -149,9 +153,9 @@ def test_the_restricted_optimum_is_that_of_all_maps(seed):
     rng = np.random.default_rng(seed)
     src, tgt = document_of(rng, 3), document_of(rng, 2)
     scores = DocSmatch(variant="corrected").evaluate([Pair(src, tgt)])
-    found = scores.details["matches"][0], scores.details["coref_matches"][0]
+    matches = scores.details["matches"][0], scores.details["coref_matches"][0]
     assert scores.details["optimal"][0]
-    assert found == lexicographic_optimum(src, tgt)
+    assert matches == lexicographic_optimum(src, tgt)
 
 
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
@@ -219,13 +223,13 @@ def test_what_is_not_a_document(text, problem):
 
 
 def test_different_sentences_are_an_error_or_count():
-    both, one = (
+    both, short = (
         parse_graph(f"(d / document :snt1 (a / rain-01){more})") for more in (" :snt3 (b / x)", "")
     )
     with pytest.raises(PairError, match=r"only tgt has sentence 3\. .*missing=count"):
-        DocSmatch().score([Pair(one, both)])
+        DocSmatch().score([Pair(short, both)])
     # instances d, a; TOP; :snt1 of 4 and 6 triples
-    assert DocSmatch(missing="count").score([Pair(one, both)]).tolist() == [8 / 10]
+    assert DocSmatch(missing="count").score([Pair(short, both)]).tolist() == [8 / 10]
 
 
 def test_numbers_of_sentences_may_have_gaps():

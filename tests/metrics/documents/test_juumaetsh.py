@@ -45,23 +45,23 @@ def test_a_node_without_partner_counts_with_its_triples():
 
 def test_equal_unaligned_nodes_are_distinguished_by_their_names_alone():
     graph = "(s1a / and :op1 (s1p / person :mod (s1x / big)) :op2 (s1q / person))"
-    other = graph.replace("s1p", "s1z").replace("s1q", "s1p").replace("s1z", "s1q")
+    swapped = graph.replace("s1p", "s1z").replace("s1q", "s1p").replace("s1z", "s1q")
     assert counts([(graph,)], [(graph,)]) == [7, 7, 7]
-    matched, total, _ = counts([(other,)], [(graph,)])
+    matched, total, _ = counts([(swapped,)], [(graph,)])
     assert matched == total == 7  # the role :mod tells them apart
 
 
 def test_two_equal_nodes_under_other_names():
     # Two nodes without a difference: that with the same name is taken, wherever it is.
     graph = "(s1a / and :op1 (s1p / person) :op2 (s1q / person))"
-    other = "(s1a / and :op1 (s1q / person) :op2 (s1p / person))"
-    assert counts([(other,)], [(graph,)]) == [3, 5, 5]  # .60
+    swapped = "(s1a / and :op1 (s1q / person) :op2 (s1p / person))"
+    assert counts([(swapped,)], [(graph,)]) == [3, 5, 5]  # .60
 
 
 def test_names_are_told_apart_by_their_strings():
     graph = '(s1a / and :op1 (s1m / name :op1 "Ann") :op2 (s1n / name :op1 "Bob"))'
-    other = graph.replace("s1m", "s1z").replace("s1n", "s1m").replace("s1z", "s1n")
-    assert counts([(other,)], [(graph,)]) == [7, 7, 7]
+    swapped = graph.replace("s1m", "s1z").replace("s1n", "s1m").replace("s1z", "s1n")
+    assert counts([(swapped,)], [(graph,)]) == [7, 7, 7]
 
 
 def test_the_root():
@@ -83,10 +83,10 @@ def test_constants_and_repeated_relations():
 
 
 def test_both_sides_need_the_same_words():
-    other = (*DOGS[:3], "Dogs bark .")
+    dogs_bark = (*DOGS[:3], "Dogs bark .")
     with pytest.raises(PairError, match=r"sentence 1 has other words .*: 'Dogs bark \.'"):
-        counts([other], [DOGS])
-    right, wrong = (Pair(document(side), document(DOGS)) for side in (DOGS, other))
+        counts([dogs_bark], [DOGS])
+    right, wrong = (Pair(document(side), document(DOGS)) for side in (DOGS, dogs_bark))
     with pytest.raises(PairError, match=r"^pair 1: sentence 1 has other words"):
         Juumaetsh().score([right, wrong])
 

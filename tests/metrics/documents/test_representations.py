@@ -64,8 +64,11 @@ def test_the_more_general_type_is_an_additional_one(types):
     )
     merged = represented(graph, "merge-names")
     specific, general = sorted(types, key=number_concepts("name_types").__getitem__)
-    (other,) = [r for r in merged.relations if r.role == ":additional-type"]
-    assert (merged.concept(other.source), merged.concept(other.target)) == (specific, general)
+    (additional,) = [r for r in merged.relations if r.role == ":additional-type"]
+    assert (merged.concept(additional.source), merged.concept(additional.target)) == (
+        specific,
+        general,
+    )
 
 
 def test_types_that_are_not_in_the_list():
@@ -138,7 +141,7 @@ def test_representations_are_those_of_the_released_code(shared, mode):
             continue
         ours = represented(read_graphs(file)[0], mode)
         details = DocSmatch().evaluate([Pair(ours, read_graphs(tool)[0])]).details
-        found = [details[name][0] for name in ("matches", "src_total", "tgt_total")]
-        assert len({*found}) == 1, file.name
+        counts = [details[name][0] for name in ("matches", "src_total", "tgt_total")]
+        assert len({*counts}) == 1, file.name
         compared += 1
     assert compared >= 20

@@ -278,10 +278,10 @@ def test_other_graphs_are_no_umr_documents(metric):
 
 @pytest.mark.parametrize("metric", [Ancast, Juumaetsh, DocSmatch])
 def test_different_sentences(metric):
-    both, one = document((DOG,), (BARK,)), document((DOG,))
+    both, short = document((DOG,), (BARK,)), document((DOG,))
     with pytest.raises(PairError, match="only src has sentence 2"):
-        metric().score([Pair(both, one)])
-    scores = metric(missing="count").evaluate([Pair(both, one)])
+        metric().score([Pair(both, short)])
+    scores = metric(missing="count").evaluate([Pair(both, short)])
     assert scores.values[0] < 1 or (metric is Ancast and scores.details["sentence_src_total"] == 0)
 
 

@@ -26,8 +26,8 @@ def test_by_hand(tmp_path, monkeypatch):
     table.write_text("graphs\t99\nsee :arg1 dog\t9\nsee :arg0 person\t50\n", "utf-8")
     monkeypatch.setattr(sif, "RELATIONS", table)
     scores = LabelOverlap().evaluate([Pair(A, B)])
-    found = {name: values[0] for name, values in scores.details.items()}
-    assert found == pytest.approx(
+    values_by_column = {name: values[0] for name, values in scores.details.items()}
+    assert values_by_column == pytest.approx(
         {
             "senses": 2 * 4 / (8 + 7),  # person, name, dog, ann
             "concepts": 2 * 5 / (8 + 7),  # and see
@@ -58,9 +58,9 @@ def test_by_hand(tmp_path, monkeypatch):
 
 def test_what_neither_graph_has_is_equal():
     pair = Pair(parse_graph("(c / cat)"), parse_graph("(d / dog)"))
-    found = LabelOverlap().evaluate([pair]).details
-    assert [found[name][0] for name in ("names", "negations", "relations", "roles")] == [1] * 4
-    assert found["concepts"][0] == 0
+    details = LabelOverlap().evaluate([pair]).details
+    assert [details[name][0] for name in ("names", "negations", "relations", "roles")] == [1] * 4
+    assert details["concepts"][0] == 0
 
 
 @RANDOM
@@ -81,8 +81,8 @@ def test_concepts_and_relations_are_multisets(a, b):
 @RANDOM
 @given(graph=graphs())
 def test_identical_graphs_have_no_differences(graph):
-    found = LabelOverlap().evaluate([Pair(graph, graph)]).details
-    for name, values in found.items():
+    details = LabelOverlap().evaluate([Pair(graph, graph)]).details
+    for name, values in details.items():
         unequal = name.endswith(("_unmatched", "_difference"))
         assert values.tolist() == [0.0 if unequal else 1.0]
 

@@ -168,8 +168,8 @@ def test_the_effects_add_up_to_the_score_of_the_kernels(metric, src, tgt):
 def test_on_released_pairs(metric, shared):
     pairs, _ = released(shared_file(shared, "bamboo-amr-benchmark"), "sts", "reify")
     scores = metric.score(pairs[:60])
-    found = [sum_effects(metric, pair) for pair in pairs[:60]]
-    np.testing.assert_allclose(found, scores, atol=1e-9)
+    sums = [sum_effects(metric, pair) for pair in pairs[:60]]
+    np.testing.assert_allclose(sums, scores, atol=1e-9)
 
 
 @given(st.sampled_from(METRICS), graphs(), graphs())

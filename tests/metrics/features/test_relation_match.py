@@ -25,9 +25,9 @@ def columns(src, tgt, metric=METRIC):
 
 
 def test_the_product_of_the_cosines_of_both_ends():
-    found = columns("(s / sleep-01 :ARG0 (c / cat))", "(r / run-02 :ARG0 (d / dog))")
+    details = columns("(s / sleep-01 :ARG0 (c / cat))", "(r / run-02 :ARG0 (d / dog))")
     # sleep and run 0.6, cat and dog 0.6
-    assert found["precision_uniform"] == found["recall_sif"] == pytest.approx(0.36)
+    assert details["precision_uniform"] == details["recall_sif"] == pytest.approx(0.36)
 
 
 def test_the_role_has_to_be_equal_and_negative_cosines_count_as_0():
@@ -38,35 +38,35 @@ def test_the_role_has_to_be_equal_and_negative_cosines_count_as_0():
 
 def test_weights_of_relations():
     src = "(s / sleep-01 :ARG0 (c / cat) :time (d / dog))"
-    found = columns(src, "(s / sleep-01 :ARG0 (c / cat))")
-    assert found["precision_uniform"] == pytest.approx(0.5)
-    assert found["recall_uniform"] == 1
+    details = columns(src, "(s / sleep-01 :ARG0 (c / cat))")
+    assert details["precision_uniform"] == pytest.approx(0.5)
+    assert details["recall_uniform"] == 1
     sif = dict(
         zip(("sleep-01", "cat", "dog"), METRIC.sif.weights(["sleep-01", "cat", "dog"]), strict=True)
     )
     expected = sif["cat"] / (sif["cat"] + sif["dog"])  # both have the source sleep-01
-    assert found["precision_sif"] == pytest.approx(expected)
-    matched, other = information(["sleep :arg0 cat", "sleep :time dog"])
-    assert found["precision_information"] == pytest.approx(matched / (matched + other))
-    assert found["score"] == pytest.approx((expected + 1) / 2)
+    assert details["precision_sif"] == pytest.approx(expected)
+    matched, unmatched = information(["sleep :arg0 cat", "sleep :time dog"])
+    assert details["precision_information"] == pytest.approx(matched / (matched + unmatched))
+    assert details["score"] == pytest.approx((expected + 1) / 2)
 
 
 def test_graphs_without_relations():
     assert columns("(c / cat)", "(d / dog)")["score"] == 1
     assert columns(Graph.empty(), "(d / dog)")["score"] == 1
-    found = columns("(c / cat)", "(c / cat :mod (d / dog))")
-    assert found["precision_uniform"] == found["recall_information"] == found["score"] == 0
+    details = columns("(c / cat)", "(c / cat :mod (d / dog))")
+    assert details["precision_uniform"] == details["recall_information"] == details["score"] == 0
 
 
-def similarity(graph, relation, other, second):
+def similarity(graph, relation, candidate, second):
     """The same by another way: the columns of `NodeMatch` for graphs of single nodes."""
     if relation.role.lower() != second.role.lower():
         return 0.0
     single = [
         Pair(*(Graph(("n",), (label,), (), (), "n") for label in labels))
         for labels in (
-            (graph.concept(relation.source), other.concept(second.source)),
-            (graph.concept(relation.target), other.concept(second.target)),
+            (graph.concept(relation.source), candidate.concept(second.source)),
+            (graph.concept(relation.target), candidate.concept(second.target)),
         )
     ]
     cosines = NodeMatch(vectors=VECTORS, K=1).evaluate(single).details["cosine_uniform"]
@@ -81,13 +81,16 @@ def test_each_relation_has_its_most_similar_one(a, b):
     )
     if not (a.relations and b.relations):
         return
-    found = columns(a, b)
-    for name, (one, two) in {"precision": (a, b), "recall": (b, a)}.items():
-        best = [max(similarity(one, r, two, s) for s in two.relations) for r in one.relations]
-        assert found[f"{name}_uniform"] == pytest.approx(np.mean(best), abs=1e-9)
+    details = columns(a, b)
+    for name, (graph, reference) in {"precision": (a, b), "recall": (b, a)}.items():
+        best = [
+            max(similarity(graph, r, reference, s) for s in reference.relations)
+            for r in graph.relations
+        ]
+        assert details[f"{name}_uniform"] == pytest.approx(np.mean(best), abs=1e-9)
     back = columns(b, a)
     for weight in ("uniform", "sif", "information"):
-        assert found[f"precision_{weight}"] == pytest.approx(back[f"recall_{weight}"], abs=1e-9)
+        assert details[f"precision_{weight}"] == pytest.approx(back[f"recall_{weight}"], abs=1e-9)
 
 
 def test_its_signature_has_both_tables_and_the_vectors():

@@ -24,9 +24,9 @@ def test_a_motif_for_each_attribute():
     both = "(n / name :op1 (o / old) :op2 1 :op3 2)"
     # 2 attributes, 2 + 1 instances, 2 x 1 relations.
     assert parts(pair_of(both, both)) == (7, 7)
-    one = "(n / name :op1 (o / old) :op2 1)"
+    name = "(n / name :op1 (o / old) :op2 1)"
     # 1 attribute, 1 + 1 instances, 1 x 1 relations.
-    assert parts(pair_of(both, one)) == (4, 7)
+    assert parts(pair_of(both, name)) == (4, 7)
 
 
 def test_the_corpus_adds_up_motifs():

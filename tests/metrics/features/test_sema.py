@@ -53,19 +53,19 @@ def test_the_tool_loses_constants_under_mod():
 
 
 def test_corrected_counts_one_to_one():
-    one = "(a / and :op1 (c / cat))"
+    single = "(a / and :op1 (c / cat))"
     two = "(a / and :op1 (c / cat) :op1 (d / cat))"
-    assert f1(CORRECTED, pair_of(one, two)) == 2 * 3 / (3 + 5)
-    assert f1(CORRECTED, pair_of(two, one)) == 2 * 3 / (5 + 3)
+    assert f1(CORRECTED, pair_of(single, two)) == 2 * 3 / (3 + 5)
+    assert f1(CORRECTED, pair_of(two, single)) == 2 * 3 / (5 + 3)
 
 
 def test_published_uses_triples_of_the_hypothesis_again():
-    one = "(a / and :op1 (c / cat))"
+    single = "(a / and :op1 (c / cat))"
     two = "(a / and :op1 (c / cat) :op1 (d / cat))"
-    assert f1(PUBLISHED, pair_of(one, two)) == 2 * 5 / (3 + 5)
-    assert f1(PUBLISHED, pair_of(two, one)) == 2 * 3 / (5 + 3)
+    assert f1(PUBLISHED, pair_of(single, two)) == 2 * 5 / (3 + 5)
+    assert f1(PUBLISHED, pair_of(two, single)) == 2 * 3 / (5 + 3)
     swapped = Sema(variant="published", hypothesis="tgt")
-    assert f1(swapped, pair_of(two, one)) == 2 * 5 / (3 + 5)
+    assert f1(swapped, pair_of(two, single)) == 2 * 5 / (3 + 5)
 
 
 def test_published_misses_parallel_relations():

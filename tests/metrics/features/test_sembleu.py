@@ -72,8 +72,8 @@ def test_inverse_roles_are_followed_from_source_to_target():
     # Both versions of the tool keep the role: "sleep :ARG0 cat" is not "cat :ARG0-of sleep" (as
     # it is written) and not "sleep :ARG0-of cat" (turned).
     for variant in ("published", "2019"):
-        found = score(pair_of(direct, inverse), k=2, variant=variant)
-        assert found == pytest.approx(sqrt(2 / 2 * (1 / 2) / 1))
+        value = score(pair_of(direct, inverse), k=2, variant=variant)
+        assert value == pytest.approx(sqrt(2 / 2 * (1 / 2) / 1))
 
 
 def test_the_direction_of_inverse_roles_in_both_versions_of_the_tool():

@@ -32,8 +32,8 @@ def columns(src, tgt):
     ],
 )
 def test_kinds_of_relations(first, second, kind):
-    found = columns(f"({first[0]} / {first})", f"({second[0]} / {second})")
-    shares = {name: value for name, value in found.items() if value}
+    details = columns(f"({first[0]} / {first})", f"({second[0]} / {second})")
+    shares = {name: value for name, value in details.items() if value}
     assert shares.pop("score", 0) == (1 if kind == "synonym" else 0)
     assert shares == {f"src_{kind}": 1, f"tgt_{kind}": 1}
 
@@ -41,15 +41,15 @@ def test_kinds_of_relations(first, second, kind):
 @needs_wordnet
 def test_shares_of_concepts():
     # Two cars, one of which has a match; automobile is left for the other.
-    found = columns(
+    details = columns(
         "(a / and :op1 (c / car) :op2 (c2 / car) :op3 (s / sleep-01))",
         "(a / and :op1 (c / car) :op2 (v / automobile))",
     )
-    assert found["src_synonym"] == 1 / 4
-    assert found["src_unrelated"] == 1 / 4
-    assert found["tgt_synonym"] == 1 / 3
-    assert found["tgt_unrelated"] == 0
-    assert found["score"] == pytest.approx((3 / 4 + 1) / 2)
+    assert details["src_synonym"] == 1 / 4
+    assert details["src_unrelated"] == 1 / 4
+    assert details["tgt_synonym"] == 1 / 3
+    assert details["tgt_unrelated"] == 0
+    assert details["score"] == pytest.approx((3 / 4 + 1) / 2)
 
 
 @pytest.fixture
@@ -96,11 +96,11 @@ def wordnet(unloaded, tmp_path, monkeypatch):
 
 def test_the_signature_tells_files_of_wordnet_apart(wordnet):
     assert columns("(c / car)", "(a / automobile)")["score"] == 1
-    found = re.fullmatch(r"(.*)\|wordnet=3\.0\|wordnet_files=(.{12})", WordNetMatch().signature)
+    parts = re.fullmatch(r"(.*)\|wordnet=3\.0\|wordnet_files=(.{12})", WordNetMatch().signature)
     wordnet_match._load_wordnet.cache_clear()
     (wordnet / "noun.exc").write_text("cars car\n")
-    assert found[2] not in WordNetMatch().signature
-    assert found[1] in WordNetMatch().signature
+    assert parts[2] not in WordNetMatch().signature
+    assert parts[1] in WordNetMatch().signature
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ def test_comments_of_several_corpora(groups):
 def test_values_of_a_selection():
     text = "\n\n".join(f"# ::id g{k}\n(c / cat)" for k in range(20))
     corpus = scan_amr(text.encode())
-    for chosen in ([3, 1], list(range(0, 20, 2)) * 2):
-        part = corpus.take(np.array(chosen))
-        assert part.metadata_values("id") == [f"g{k}" for k in chosen]
-        assert part[1:].metadata_values("id") == [f"g{k}" for k in chosen[1:]]
+    for positions in ([3, 1], list(range(0, 20, 2)) * 2):
+        part = corpus.take(np.array(positions))
+        assert part.metadata_values("id") == [f"g{k}" for k in positions]
+        assert part[1:].metadata_values("id") == [f"g{k}" for k in positions[1:]]
     joined = Corpus.concatenate([corpus[:1], Corpus.of([corpus[1]]), corpus])
     assert joined.metadata_values("id")[:4] == ["g0", "g1", "g0", "g1"]

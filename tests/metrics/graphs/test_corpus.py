@@ -11,10 +11,10 @@ from amr_metrics import Corpus, Graph, parse_amr
 from tests.strategies import graphs
 
 
-def same(graph, other):
+def same(graph, expected):
     """Whether two graphs are equal, also in what `Graph.__eq__` ignores."""
     extras = ("metadata", "inverted", "forward", "sources", "targets", "holders")
-    return graph == other and all(getattr(graph, e) == getattr(other, e) for e in extras)
+    return graph == expected and all(getattr(graph, e) == getattr(expected, e) for e in extras)
 
 
 @given(st.lists(graphs(loops=True, duplicates=True), max_size=4))
@@ -28,20 +28,20 @@ def test_graphs_are_the_same_after_the_arrays(made):
 @given(st.lists(graphs(duplicates=True), min_size=1, max_size=4), st.data())
 def test_take_and_concatenate_are_those_of_lists(made, data):
     corpus = Corpus.of(made)
-    chosen = data.draw(st.lists(st.integers(0, len(made) - 1), max_size=6))
-    taken = corpus.take(np.array(chosen, np.int64))
-    assert [*taken] == [made[k] for k in chosen]
+    positions = data.draw(st.lists(st.integers(0, len(made) - 1), max_size=6))
+    taken = corpus.take(np.array(positions, np.int64))
+    assert [*taken] == [made[k] for k in positions]
     joined = Corpus.concatenate([taken, Corpus.of(reversed(made)), corpus[1:]])
-    assert [*joined] == [made[k] for k in chosen] + made[::-1] + made[1:]
+    assert [*joined] == [made[k] for k in positions] + made[::-1] + made[1:]
     assert len(set(joined.symbols.texts)) == len(joined.symbols)
 
 
 def test_surface_alignments_stay_with_their_graphs():
     corpus = Corpus.of(parse_amr("(c / cat) (d / dog~e.1) (e / emu) (f / fox~2)"))
     both = pickle.loads(pickle.dumps(Corpus.concatenate([corpus, corpus])))
-    chosen = both.take(np.array([7, 0, 1]))
-    assert [graph.aligned for graph in chosen] == ["(f / fox~2)", "", "(d / dog~e.1)"]
-    assert chosen[2] == parse_amr("(d / dog)")[0]
+    taken = both.take(np.array([7, 0, 1]))
+    assert [graph.aligned for graph in taken] == ["(f / fox~2)", "", "(d / dog~e.1)"]
+    assert taken[2] == parse_amr("(d / dog)")[0]
 
 
 def test_slices_and_positions_from_the_end():

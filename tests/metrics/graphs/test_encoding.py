@@ -78,14 +78,18 @@ def test_a_table_has_the_labels_and_edges_of_each_graph(some):
     for metric, encode in FORMS.values():
         table = metric.encode(corpus)
         expected = [encode(graph) for graph in some]
-        labels = [label for own, _ in expected for label in own]
-        edges = [edge for _, own in expected for edge in own]
+        labels = [label for graph_labels, _ in expected for label in graph_labels]
+        edges = [edge for _, graph_edges in expected for edge in graph_edges]
         assert renumbered(table.labels.tolist()) == renumbered(labels)
         assert renumbered(table.roles.tolist()) == renumbered(role for _, _, role in edges)
         ends = [*zip(table.sources.tolist(), table.targets.tolist(), strict=True)]
         assert ends == [(s, t) for s, t, _ in edges]
-        assert np.diff(table.node_start).tolist() == [len(own) for own, _ in expected]
-        assert np.diff(table.edge_start).tolist() == [len(own) for _, own in expected]
+        assert np.diff(table.node_start).tolist() == [
+            len(graph_labels) for graph_labels, _ in expected
+        ]
+        assert np.diff(table.edge_start).tolist() == [
+            len(graph_edges) for _, graph_edges in expected
+        ]
         assert table.variables.tolist() == [len(graph.variables) for graph in some]
         tops = [graph.positions[graph.top] if graph.variables else 0 for graph in some]
         assert table.tops.tolist() == tops

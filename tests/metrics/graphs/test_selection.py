@@ -42,8 +42,8 @@ def test_nodes_and_the_edges_between_them(several, data):
         },
     )
     assert [*selected] == expected
-    for graph, other in zip(selected, expected, strict=True):
-        assert (graph.sources, graph.targets) == (other.sources, other.targets)
+    for graph, expected_graph in zip(selected, expected, strict=True):
+        assert (graph.sources, graph.targets) == (expected_graph.sources, expected_graph.targets)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=9))
@@ -55,5 +55,5 @@ def test_first_rows(rows):
 @given(graphs())
 def test_matching_tests_each_string(graph):
     corpus = Corpus.of([graph])
-    found = match_symbols(corpus, corpus.concepts, lambda concept: "-" in concept)
-    assert found.tolist() == ["-" in concept for concept in graph.concepts]
+    matched = match_symbols(corpus, corpus.concepts, lambda concept: "-" in concept)
+    assert matched.tolist() == ["-" in concept for concept in graph.concepts]

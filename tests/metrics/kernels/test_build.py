@@ -120,8 +120,8 @@ def test_the_library_contains_the_digest_of_its_sources():
 
 def test_a_library_for_another_platform_is_built_elsewhere(folder, tmp_path):
     build.build_library(folder)
-    other = build.library_path(tmp_path, "darwin")
+    library = build.library_path(tmp_path, "darwin")
     before = build.library_path(folder).stat()
-    assert build.build_library(folder, library=other) == other
-    assert other.name == "kernels.darwin.dylib"
+    assert build.build_library(folder, library=library) == library
+    assert library.name == "kernels.darwin.dylib"
     assert build.library_path(folder).stat() == before

@@ -28,11 +28,11 @@ CAT = "(s / sleep-01 :ARG0 (c / cat))"
     ],
 )
 def test_the_first_graph(text, is_surrounded, has_several):
-    found = extract_first(text)
-    assert found[1:] == (is_surrounded, has_several)
-    assert parse_graph(found.text).concepts == ("sleep-01", "cat")
-    assert ("id" in parse_graph(found.text).metadata) == ("::id" in text)
-    assert found.text.endswith(CAT)
+    extracted = extract_first(text)
+    assert extracted[1:] == (is_surrounded, has_several)
+    assert parse_graph(extracted.text).concepts == ("sleep-01", "cat")
+    assert ("id" in parse_graph(extracted.text).metadata) == ("::id" in text)
+    assert extracted.text.endswith(CAT)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_the_first_graph(text, is_surrounded, has_several):
     ],
 )
 def test_parentheses_in_strings_and_comments_do_not_count(graph):
-    found = extract_first(f"So: {graph}) and more (of this)")
-    assert found.text == graph
+    extracted = extract_first(f"So: {graph}) and more (of this)")
+    assert extracted.text == graph
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_what_has_no_graph(text, problem, line):
 
 def test_lines_are_those_of_the_text():
     text = "# ::id 1\nHere:\n\n```\n(c / cat\n :mod (b / big))\n```"
-    found = extract_first(text).text
-    assert found.splitlines()[4] == "(c / cat"
-    assert parse_graph(found).metadata == {"id": "1"}
+    text_of_graph = extract_first(text).text
+    assert text_of_graph.splitlines()[4] == "(c / cat"
+    assert parse_graph(text_of_graph).metadata == {"id": "1"}
 
 
 PROSE = st.text(alphabet="ab (\n`.,?'", max_size=30)  # without a slash there is no graph
@@ -83,10 +83,10 @@ PROSE = st.text(alphabet="ab (\n`.,?'", max_size=30)  # without a slash there is
 
 @given(graphs(), PROSE, PROSE)
 def test_a_graph_in_prose(graph, before, after):
-    found = extract_first(before + format_graph(graph) + after)
-    assert parse_graph(found.text) == parse_graph(format_graph(graph))
-    assert found.is_surrounded == bool((before + after).strip())
-    assert not found.has_several
+    extracted = extract_first(before + format_graph(graph) + after)
+    assert parse_graph(extracted.text) == parse_graph(format_graph(graph))
+    assert extracted.is_surrounded == bool((before + after).strip())
+    assert not extracted.has_several
 
 
 @pytest.mark.parametrize("piece", ["a", "a b ", "(", "( ", "(a ", '"', '\\"', "# a\n", "\n", "`"])

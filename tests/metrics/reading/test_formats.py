@@ -93,9 +93,13 @@ def test_amr_that_is_read_as_chinese_amr():
 )
 def test_readers_list_what_cannot_be_read(format, text, notes):
     read = pkgutil.resolve_name(READERS[format])
-    found = read(text.encode(), "a.txt", "nan")
-    assert (len(found.graphs), [*found.errors], len(found.notes)) == (2, [1], notes)
-    assert str(found.errors[1]).startswith("a.txt, graph 1, line ")
+    file_graphs = read(text.encode(), "a.txt", "nan")
+    assert (len(file_graphs.graphs), [*file_graphs.errors], len(file_graphs.notes)) == (
+        2,
+        [1],
+        notes,
+    )
+    assert str(file_graphs.errors[1]).startswith("a.txt, graph 1, line ")
     with pytest.raises(GraphError, match=r"a\.txt, graph 1, line "):
         read(text.encode(), "a.txt", "stop")
 

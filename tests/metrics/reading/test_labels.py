@@ -26,7 +26,7 @@ def test_inverse_roles(role, expected):
 
 def test_the_roles_that_only_look_inverse_are_those_of_the_model():
     assert {role for role in roles if role.endswith("-of")} == NOT_INVERSE
-    known = [role.replace("[0-9]+", "12").replace("[0-9]", "1") for role in roles]
-    for role in [name + end for name in known for end in ("", "-of", "-of-of")]:
+    model_roles = [role.replace("[0-9]+", "12").replace("[0-9]", "1") for role in roles]
+    for role in [name + end for name in model_roles for end in ("", "-of", "-of-of")]:
         inverse = model.invert_role(role) if model.is_role_inverted(role) else None
         assert deinverted(role) == inverse

@@ -2,7 +2,6 @@
 
 import io
 import random
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -242,16 +241,9 @@ def test_nodes_that_have_no_concept_anywhere(text, problem):
 # Large and deep
 
 
-def cpu(read, *arguments):
-    clock = time.process_time()
-    result = outcome(read, *arguments)
-    return time.process_time() - clock, result
-
-
 def test_a_graph_of_100_000_nodes():
     nodes = "".join(f" :op{k} (x{k} / c{k % 97} :mod (y{k} / d) :ARG1-of r)" for k in range(50_000))
-    seconds, graphs = cpu(scan_amr, f"(r / root{nodes})".encode(), NAME)
-    assert seconds < 20
+    graphs = outcome(scan_amr, f"(r / root{nodes})".encode(), NAME)
     assert len(graphs[0][0]) == 100_001
     assert len(graphs[0][3]) == 150_000
 
@@ -275,30 +267,27 @@ def test_deep_graphs(levels, end):
         (b"%s", "outside of any graph"),
     ],
 )
-@pytest.mark.parametrize("size", [500_000, pytest.param(100_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [500_000, pytest.param(30_000_000, marks=pytest.mark.slow)])
 def test_lines_of_many_megabytes(line, problem, size):
     data = line % (b"x" * size)
     for read in (lambda: scan_amr(data, NAME), lambda: chunked(io.BytesIO(data), 10)):
-        seconds, result = cpu(read)
-        assert seconds < 60
+        result = outcome(read)
         assert isinstance(result, list) if problem is None else problem in result[1]
         assert len(str(result[1:])) < 5_000
 
 
-def test_many_nodes_without_concept_take_no_longer_than_penman_needs():
+def test_many_nodes_without_concept():
     text = b"(a / b :c (d / e :f (a)))" * 1_000
-    seconds, graphs = cpu(scan_amr, text, NAME)
-    theirs, expected = cpu(with_penman, text)
-    assert graphs == expected
-    assert seconds < 5 * theirs + 2
+    assert outcome(scan_amr, text, NAME) == outcome(with_penman, text)
 
 
 def test_time_does_not_grow_with_the_square_of_the_text():
-    """Every quote that is escaped starts an unfinished string, up to the end of the line."""
+    """Every quote that is escaped starts an unfinished string, up to the end of the line.
+
+    With the square of the text this would not end within minutes.
+    """
     for line in (b'"' + b'\\"' * 200_000, b"(" * 400_000, b":a" * 200_000, b"~1" * 200_000):
-        seconds, result = cpu(scan_amr, b"(a / b :c " + line, NAME)
-        assert seconds < 20
-        assert isinstance(result, tuple)
+        assert isinstance(outcome(scan_amr, b"(a / b :c " + line, NAME), tuple)
 
 
 def test_long_lines_are_cut_in_messages():
@@ -439,9 +428,9 @@ def test_fuzzed_chunks():
 def chunked_with_errors(stream, size):
     """The graphs of a stream and the errors by position in the stream."""
     graphs, errors = [], {}
-    for chunk, found in scan_stream(stream, NAME, by_block=True, read=size):
-        assert all(chunk.tops[k] == -1 for k in found)
-        errors |= {len(graphs) + k: str(error) for k, error in found.items()}
+    for chunk, chunk_errors in scan_stream(stream, NAME, by_block=True, read=size):
+        assert all(chunk.tops[k] == -1 for k in chunk_errors)
+        errors |= {len(graphs) + k: str(error) for k, error in chunk_errors.items()}
         graphs += chunk
     return graphs, errors
 
@@ -458,11 +447,11 @@ def test_fuzzed_chunks_with_errors():
             continue
         if not errors:
             continue
-        graphs, found = chunked_with_errors(Stream(data, rng), rng.randint(1, 2_000))
+        graphs, file_errors = chunked_with_errors(Stream(data, rng), rng.randint(1, 2_000))
         assert graphs == list(corpus), data
         assert [g.metadata for g in graphs] == [g.metadata for g in corpus]
-        assert found == {k: str(error) for k, error in errors.items()}, data
-        counts.append(len(found))
+        assert file_errors == {k: str(error) for k, error in errors.items()}, data
+        counts.append(len(file_errors))
     assert {1, 2, 3} <= set(counts)
     assert len(counts) > 50
 

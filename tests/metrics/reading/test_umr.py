@@ -78,8 +78,8 @@ def test_concepts_that_begin_with_a_hash_sign():
     assert graph.concepts == ("bark-01", "#Forn", "#Percnt", "#Rcp", "#X")
     assert graph.attributes == (("s1f", ":op1", '"a / #b"'),)
     with_mention = text.replace(":mod s1x", ":mod (s1x / #X)")  # it is read by penman
-    (other,) = parse_umr(written(FIRST.partition("(s1b")[0] + with_mention)).graphs
-    assert (other.concepts, other.attributes) == (graph.concepts, graph.attributes)
+    (reread,) = parse_umr(written(FIRST.partition("(s1b")[0] + with_mention)).graphs
+    assert (reread.concepts, reread.attributes) == (graph.concepts, graph.attributes)
 
 
 def test_a_slash_may_be_a_concept():

@@ -107,12 +107,12 @@ def test_reification_is_undone(preset):
 
 
 def test_two_concepts_reify_possession():
-    own, have = (
+    owning, have = (
         parse_graph(f"(d / dog :ARG1-of (o / {concept} :ARG0 (b / boy)))")
         for concept in ("own-01", "have-03")
     )
     expected = parse_graph("(d / dog :poss (b / boy))")
-    assert same(Standardizer.of("amr")(own), expected)
+    assert same(Standardizer.of("amr")(owning), expected)
     assert same(Standardizer.of("amr")(have), expected)
 
 
@@ -231,8 +231,8 @@ def test_a_corpus_is_standardised_as_each_of_its_graphs(several, steps):
     standardizer = Standardizer(tuple(steps))
     expected = [*map(plain(steps), several)]
     assert [*map(parts, map(standardizer, several))] == [*map(parts, expected)]
-    found = [*standardizer.corpus(Corpus.of(several))]
-    assert [*map(parts, found)] == [*map(parts, expected)]
+    standardised = [*standardizer.corpus(Corpus.of(several))]
+    assert [*map(parts, standardised)] == [*map(parts, expected)]
 
 
 @pytest.mark.parametrize("steps", CHAINS, ids=",".join)
@@ -242,8 +242,8 @@ def test_the_sample_is_standardised_as_each_of_its_graphs(steps, side):
     for partition in ("main", "reify"):
         path = resource("data") / "sample" / partition / f"{side}.test.amr"
         several = [*read_graphs(path)]
-        found = [*standardizer.corpus(Corpus.of(several))]
-        assert [*map(parts, found)] == [*map(parts, map(plain(steps), several))]
+        standardised = [*standardizer.corpus(Corpus.of(several))]
+        assert [*map(parts, standardised)] == [*map(parts, map(plain(steps), several))]
 
 
 def test_pairs_stay_arrays_and_each_graph_is_standardised_once():
@@ -251,11 +251,11 @@ def test_pairs_stay_arrays_and_each_graph_is_standardised_once():
     rows, columns = np.divmod(np.arange(9), 3)
     arrays = Pairs(corpus, corpus, rows, columns)
     standardizer = Standardizer.of("amr")
-    found = standardizer.pairs(arrays)
-    assert isinstance(found, Pairs)
-    assert found.src is found.tgt
-    assert len(found.src) == 3
+    standardised = standardizer.pairs(arrays)
+    assert isinstance(standardised, Pairs)
+    assert standardised.src is standardised.tgt
+    assert len(standardised.src) == 3
     pairs = [*arrays]
     assert standardizer.pairs(pairs).src_index.tolist() == rows.tolist()
     expected = [Pair(*map(standardizer, pair)) for pair in pairs]
-    assert [*found] == [*standardizer.pairs(pairs)] == expected
+    assert [*standardised] == [*standardizer.pairs(pairs)] == expected

@@ -101,8 +101,8 @@ def test_equal_and_empty_sentences(metric):
 @every
 def test_only_sentences_matter(metric):
     (pair,) = of("cat dog", "cat")
-    other = Pair(said("cat dog", "(d / dog)"), said("cat", "(c / cat :mod (b / black))"))
-    assert metric.score([pair])[0] == metric.score([other])[0] not in (0, 1)
+    changed = Pair(said("cat dog", "(d / dog)"), said("cat", "(c / cat :mod (b / black))"))
+    assert metric.score([pair])[0] == metric.score([changed])[0] not in (0, 1)
     # Equal graphs with other sentences are other pairs, also in arrays.
     (different,) = of("cat dog", "cat dog")
     assert pair == different

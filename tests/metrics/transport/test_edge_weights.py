@@ -73,9 +73,9 @@ class TestLastTrees:
         products[:, :m] = a @ b.T
         squares = [(points**2).sum(axis=1) for points in (a, b)]
         values = NodeValues.allocate(max(n, m))
-        found = cost_from_last(n, m, products, *squares, last, 0, values)
+        cost = cost_from_last(n, m, products, *squares, last, 0, values)
         assert not values.marks.any()
-        return found
+        return cost
 
     def tree_for(self, cost):
         batch = CostBatch(np.array([cost.shape]), cost.ravel(), np.array([0, cost.size]))

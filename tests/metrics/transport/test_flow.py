@@ -93,10 +93,10 @@ def test_flows_have_the_prescribed_masses_and_cost_what_is_said(cost):
 @RANDOM
 @given(cost=COSTS, data=st.data())
 def test_the_search_may_begin_anywhere(cost, data):
-    other = data.draw(arrays(np.float64, cost.shape, elements=st.floats(0, 2)))
-    for first in (cost, other):
-        found = from_bases(batch(cost), best_bases(batch(first)))
-        assert found == pytest.approx(least_costs(batch(cost)), abs=1e-12)
+    first_costs = data.draw(arrays(np.float64, cost.shape, elements=st.floats(0, 2)))
+    for first in (cost, first_costs):
+        costs = from_bases(batch(cost), best_bases(batch(first)))
+        assert costs == pytest.approx(least_costs(batch(cost)), abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "m"), [(40, 40), (40, 41), (60, 36), (1, 50), (97, 89)])
@@ -149,8 +149,8 @@ def test_no_flow_between_given_masses_is_cheaper(problem):
     moved = flow(cost, masses=masses)
     assert moved.sum(axis=1) == pytest.approx(a, abs=1e-9)
     assert moved.sum(axis=0) == pytest.approx(b, abs=1e-9)
-    found = from_bases(batch(cost), best_bases(batch(1 - cost), masses))
-    assert found == pytest.approx([expected], abs=1e-9)
+    costs = from_bases(batch(cost), best_bases(batch(1 - cost), masses))
+    assert costs == pytest.approx([expected], abs=1e-9)
 
 
 def test_masses_add_up_exactly():

@@ -57,18 +57,18 @@ class TestRandomVectors:
         return LabelVectors.of(labels, VECTORS, variant, seed, draws)
 
     def test_they_depend_on_label_seed_and_draw_alone(self):
-        one = self.make(["unicorn", "cat", "dragon"])
-        other = self.make(["elf", "dragon", "unicorn"])
+        first = self.make(["unicorn", "cat", "dragon"])
+        second = self.make(["elf", "dragon", "unicorn"])
         for draw in range(3):
-            assert one.draw(draw)[0].tolist() == other.draw(draw)[2].tolist()
-            assert one.draw(draw)[2].tolist() == other.draw(draw)[1].tolist()
-            assert one.draw(draw)[1].tolist() == [7, 7]
+            assert first.draw(draw)[0].tolist() == second.draw(draw)[2].tolist()
+            assert first.draw(draw)[2].tolist() == second.draw(draw)[1].tolist()
+            assert first.draw(draw)[1].tolist() == [7, 7]
         more = self.make(["unicorn"], draws=9)
-        assert more.draw(2).tolist() == one.draw(2)[:1].tolist()
+        assert more.draw(2).tolist() == first.draw(2)[:1].tolist()
         everything = [
-            one.draw(0)[0],
-            one.draw(1)[0],
-            one.draw(0)[2],
+            first.draw(0)[0],
+            first.draw(1)[0],
+            first.draw(0)[2],
             self.make(["unicorn"], seed=1).draw(0)[0],
         ]
         assert len({v.tobytes() for v in everything}) == 4
@@ -97,10 +97,10 @@ def test_a_file_is_looked_up_again_when_it_changes(tmp_path):
 
 class TestWeights:
     def test_they_depend_on_role_and_seed_alone(self):
-        one = drawn_weights([":a", ":b"], "2023", "uniform", 0, 4)
-        other = drawn_weights([":c", ":b"], "2023", "uniform", 0, 9)
-        assert one[:, 1].tolist() == other[:4, 1].tolist()
-        assert len({*one.ravel(), *drawn_weights([":a"], "2023", "uniform", 1, 4).ravel()}) == 12
+        first = drawn_weights([":a", ":b"], "2023", "uniform", 0, 4)
+        second = drawn_weights([":c", ":b"], "2023", "uniform", 0, 9)
+        assert first[:, 1].tolist() == second[:4, 1].tolist()
+        assert len({*first.ravel(), *drawn_weights([":a"], "2023", "uniform", 1, 4).ravel()}) == 12
         assert drawn_weights([], "2023", "uniform", 0, 4).shape == (4, 0)
 
     @pytest.mark.parametrize(("variant", "low", "high"), [("2023", 0.2, 0.35), ("2021", 0.0, 1.0)])

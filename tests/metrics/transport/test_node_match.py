@@ -20,29 +20,29 @@ def columns(metric, *pairs):
 
 
 def test_labels_by_hand():
-    found = columns(NodeMatch(vectors=VECTORS, mass="uniform"), Pair(SLEEPS, DOG))
+    details = columns(NodeMatch(vectors=VECTORS, mass="uniform"), Pair(SLEEPS, DOG))
     # sleep-01 and cat have the cosines 0.8 and 0.6 with dog.
-    assert found["precision_0"] == pytest.approx([0.7])
-    assert found["recall_0"] == pytest.approx([0.8])
-    assert found["src_least_0"] == pytest.approx([0.6])
-    assert found["tgt_least_0"] == pytest.approx([0.8])
-    assert found["src_unmatched_0"] == pytest.approx([0.2 + 0.4])
-    assert found["tgt_unmatched_0"] == pytest.approx([0.2])
-    assert found["root"] == pytest.approx([0.8])
-    assert found["src_root"] == pytest.approx([0.8])
-    assert found["tgt_root"] == pytest.approx([0.8])
+    assert details["precision_0"] == pytest.approx([0.7])
+    assert details["recall_0"] == pytest.approx([0.8])
+    assert details["src_least_0"] == pytest.approx([0.6])
+    assert details["tgt_least_0"] == pytest.approx([0.8])
+    assert details["src_unmatched_0"] == pytest.approx([0.2 + 0.4])
+    assert details["tgt_unmatched_0"] == pytest.approx([0.2])
+    assert details["root"] == pytest.approx([0.8])
+    assert details["src_root"] == pytest.approx([0.8])
+    assert details["tgt_root"] == pytest.approx([0.8])
     cost = (np.sqrt(2 - 1.6) + np.sqrt(2 - 1.2)) / 2
-    assert found["transport_0"] == pytest.approx([1 - cost])
-    assert found["cosine_uniform"] == pytest.approx([1.4 / np.sqrt(2)])
+    assert details["transport_0"] == pytest.approx([1 - cost])
+    assert details["cosine_uniform"] == pytest.approx([1.4 / np.sqrt(2)])
 
 
 def test_neighbours_by_hand():
     metric = NodeMatch(vectors=VECTORS, mass="uniform", K=1)
-    found = columns(metric, Pair(SLEEPS, DOG))
+    details = columns(metric, Pair(SLEEPS, DOG))
     # sleep-01: (0, 1) and (0.3, 1); cat: (1, 0) and (1, 0.3); dog twice (0.6, 0.8).
     sleep = (0.8 + 0.18 + 0.8) / np.sqrt(2.09 * 2)
     cat = (0.6 + 0.6 + 0.24) / np.sqrt(2.09 * 2)
-    assert found["precision_1"] == pytest.approx([(sleep + cat) / 2])
+    assert details["precision_1"] == pytest.approx([(sleep + cat) / 2])
     assert metric.score([Pair(SLEEPS, DOG)]) == pytest.approx([((sleep + cat) / 2 + sleep) / 2])
 
 
@@ -56,17 +56,17 @@ def test_weights_of_nodes_count():
 @RANDOM
 @given(a=graphs(), b=graphs())
 def test_columns_agree_with_other_metrics(a, b):
-    found = columns(NodeMatch(vectors=VECTORS), Pair(a, b))
+    details = columns(NodeMatch(vectors=VECTORS), Pair(a, b))
     if len(set(a.attributes)) == len(a.attributes) and len(set(b.attributes)) == len(b.attributes):
         lower = [{(n, r, c.lower()) for n, r, c in g.attributes} for g in (a, b)]
         if [len(x) for x in lower] == [len(a.attributes), len(b.attributes)]:
             cosine = ConceptCosine(vectors=VECTORS).score([Pair(a, b)])
-            assert found["cosine_sif"] == pytest.approx(cosine.tolist())
+            assert details["cosine_sif"] == pytest.approx(cosine.tolist())
     # Vectors of length 1 are what WWLK uses if all word vectors have length 1.
-    known = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
+    vectors = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8]})
     only = [parse_graph(f"(x / {x} :mod (y / {y}))") for x, y in (("cat", "dog"), ("dog", "dog"))]
-    transport = WWLK(vectors=known, K=0, stability=0, mass="sif").score([Pair(*only)])
-    assert columns(NodeMatch(vectors=known), Pair(*only))["transport_0"] == pytest.approx(
+    transport = WWLK(vectors=vectors, K=0, stability=0, mass="sif").score([Pair(*only)])
+    assert columns(NodeMatch(vectors=vectors), Pair(*only))["transport_0"] == pytest.approx(
         transport.tolist()
     )
 
@@ -76,8 +76,10 @@ def test_columns_agree_with_other_metrics(a, b):
 def test_swapping_the_graphs_swaps_the_sides(a, b):
     forth, back = (columns(NodeMatch(vectors=VECTORS), pair) for pair in (Pair(a, b), Pair(b, a)))
     for name, values in forth.items():
-        other = name.replace("src", "*").replace("tgt", "src").replace("*", "tgt")
-        other = (
-            other.replace("precision", "*").replace("recall", "precision").replace("*", "recall")
+        swapped_name = name.replace("src", "*").replace("tgt", "src").replace("*", "tgt")
+        swapped_name = (
+            swapped_name.replace("precision", "*")
+            .replace("recall", "precision")
+            .replace("*", "recall")
         )
-        assert back[other] == pytest.approx(values, abs=1e-9)
+        assert back[swapped_name] == pytest.approx(values, abs=1e-9)

@@ -99,15 +99,15 @@ class TestByHand:
     def test_an_explanation_says_what_goes_where(self):
         two = parse_graph("(c / cat :x (d / dog))")
         three = parse_graph("(c / cat :x (d / dog) :quant 1 :y (p / person))")
-        found = theta(K=0, weights={":x": 1}, seed=3).explain(Pair(two, three))
-        assert {link.src for link in found.links} == {"c", "d"}
-        assert {link.tgt for link in found.links} == {"c", "d", "p", "c :quant 1"}
-        by_nodes = {(link.src, link.tgt): link for link in found.links}
+        explanation = theta(K=0, weights={":x": 1}, seed=3).explain(Pair(two, three))
+        assert {link.src for link in explanation.links} == {"c", "d"}
+        assert {link.tgt for link in explanation.links} == {"c", "d", "p", "c :quant 1"}
+        by_nodes = {(link.src, link.tgt): link for link in explanation.links}
         assert by_nodes["c", "c"].weight == 1 / 4
         assert by_nodes["c", "c"].cost == by_nodes["d", "d"].cost == 0
-        assert sum(link.weight for link in found.links) == pytest.approx(1)
-        cost = sum(link.weight * link.cost for link in found.links)
-        assert found.score == pytest.approx(1 - cost)
+        assert sum(link.weight for link in explanation.links) == pytest.approx(1)
+        cost = sum(link.weight * link.cost for link in explanation.links)
+        assert explanation.score == pytest.approx(1 - cost)
 
     def test_a_vector_of_zeros_stays_one(self):
         vectors = WordVectors.of({"nil": [0, 0, 0], "cat": [1, 0, 0]})
@@ -163,7 +163,7 @@ def test_compiled_algebra_is_the_definition(metric, a, b):
     pair = Pair(a, b)
     encoded = metric.encode([pair])
     draws = metric.stability + 1
-    known = LabelVectors.of(encoded.labels, VECTORS, metric.variant, metric.seed, draws)
+    label_vectors = LabelVectors.of(encoded.labels, VECTORS, metric.variant, metric.seed, draws)
     drawn = drawn_weights(encoded.roles, metric.variant, metric.init, metric.seed, draws)
     expected = np.mean(
         [
@@ -171,14 +171,14 @@ def test_compiled_algebra_is_the_definition(metric, a, b):
                 metric,
                 pair,
                 dict(zip(encoded.roles, drawn[draw], strict=True)),
-                dict(zip(encoded.labels, known.draw(draw), strict=True)),
+                dict(zip(encoded.labels, label_vectors.draw(draw), strict=True)),
             )
             for draw in range(draws)
         ],
         axis=0,
     )
-    ((found, _),) = metric._parts([pair])
-    assert found.costs.reshape(found.sizes[0]) == pytest.approx(expected, abs=1e-6)
+    ((distances, _),) = metric._parts([pair])
+    assert distances.costs.reshape(distances.sizes[0]) == pytest.approx(expected, abs=1e-6)
     score = 1 - ot.emd2([], [], np.ascontiguousarray(expected))
     assert metric.score([pair]) == pytest.approx([score], abs=1e-6)
 

@@ -102,9 +102,9 @@ class TestPreparedPairs:
     def test_several_values_at_once(self):
         prepared = fresh().prepare(PAIRS)
         rows = np.array([[0.1, 0.2, 0.3], [0.5, -0.4, 1.2], [0.1, 0.2, 0.3]])
-        chosen = np.array([3, 0, 0, 2])
-        expected = [prepared.score(row, chosen).tolist() for row in rows]
-        assert prepared.scores(rows, chosen).tolist() == expected
+        positions = np.array([3, 0, 0, 2])
+        expected = [prepared.score(row, positions).tolist() for row in rows]
+        assert prepared.scores(rows, positions).tolist() == expected
         assert prepared.scores(rows).shape == (3, 4)
 
     def test_values_and_pairs_are_checked(self):

@@ -30,16 +30,16 @@ def test_the_modules_are_those_of_the_extra(extra):
     declared = {requirement.split(">")[0].lower() for requirement in EXTRAS[extra]}
     assert {*MODULES[extra]} == declared
     for module in MODULES[extra]:
-        if module in (known := distributions()):
-            assert module in {d.lower() for d in known[module]}
+        if module in (packages := distributions()):
+            assert module in {d.lower() for d in packages[module]}
 
 
 @pytest.mark.parametrize("extra", MODULES)
 def test_a_missing_package_is_named_with_the_command(monkeypatch, extra):
     module = MODULES[extra][-1]
     hide(monkeypatch, module)
-    for other in MODULES[extra][:-1]:
-        pytest.importorskip(other)
+    for installed in MODULES[extra][:-1]:
+        pytest.importorskip(installed)
     problem = describe_lacking(extra, "the things")
     assert problem is not None
     assert problem.startswith(f"the things need the package {module}")

@@ -132,8 +132,8 @@ def test_as_many_graphs_as_penman_reads_or_an_error(tmp_path, blocks):
     rng = random.Random(12)
     agreed, places = 0, []
     for round_ in range(300):
-        chosen = rng.sample(blocks, 4)
-        text = "\n\n".join(chosen)
+        sample = rng.sample(blocks, 4)
+        text = "\n\n".join(sample)
         for _ in range(rng.randint(1, 3)):
             at = rng.randrange(len(text) + 1)
             text = text[:at] + rng.choice((*LINE_ENDS, *OTHERS)) + text[at:]

@@ -75,8 +75,8 @@ def test_flags_by_hand(text, expected):
 
 def test_the_worked_example_has_five_flags_on_three_triples():
     text = "(b / bark-01 :ARG0 (d / dog) :ARG0 (c / cat) :polarity no :ARG1 x)"
-    found = find_flags(Corpus.of([parse_graph(text)]), FRAMES)
-    assert [(flag.kind, flag.triple) for flag in found] == [
+    flags = find_flags(Corpus.of([parse_graph(text)]), FRAMES)
+    assert [(flag.kind, flag.triple) for flag in flags] == [
         ("dangling variable", ("b", ":polarity", "no")),
         ("polarity value", ("b", ":polarity", "no")),
         ("argument not in frame", ("b", ":ARG1", "x")),
@@ -84,7 +84,7 @@ def test_the_worked_example_has_five_flags_on_three_triples():
         ("core role twice", ("b", ":ARG0", "c")),
     ]
     assert len(kinds(text, frames=None)) == 4
-    assert str(found[-1]) == "core role twice: b :ARG0 c"
+    assert str(flags[-1]) == "core role twice: b :ARG0 c"
 
 
 def test_a_cycle_is_flagged_where_it_closes():
@@ -109,23 +109,23 @@ def test_no_graph_has_no_flags():
 
 def compared(flags):
     """Flags as the oracle returns them: the edges of a core role in no order."""
-    found = Counter()
+    counts = Counter()
     for _, kind, triple in flags:
         place = triple[:2] if kind == "core role twice" else triple
-        found[kind, triple[0] if triple[1] == ":instance" else place] += 1
-    return found
+        counts[kind, triple[0] if triple[1] == ":instance" else place] += 1
+    return counts
 
 
 def assert_as_decoded(texts, frames):
     corpus = Corpus.of([parse_graph(text) for text in texts])
     roles = {frame: {*of_frame} for frame, of_frame in frames.roles.items()}
-    found = find_flags(corpus, frames)
+    flags = find_flags(corpus, frames)
     triples = count_triples(corpus).tolist()
     for k, text in enumerate(texts):
         expected, count = decode_flags(text, roles)
-        assert compared(flag for flag in found if flag.graph == k) == expected, text
+        assert compared(flag for flag in flags if flag.graph == k) == expected, text
         assert triples[k] == count
-    return found
+    return flags
 
 
 ATTRIBUTES = st.sampled_from(
@@ -218,6 +218,6 @@ LITTLE_PRINCE = {
 @pytest.mark.parametrize("name", LITTLE_PRINCE)
 def test_kinds_of_flags_on_the_little_prince(shared, name, frames):
     graphs = read_graphs(shared_file(shared, f"parsers/little-prince/{name}.amr"))
-    found = Counter(flag.kind for flag in find_flags(Corpus.of(graphs), frames))
-    assert found == LITTLE_PRINCE[name]
-    assert found.keys() <= {*KINDS}
+    counts = Counter(flag.kind for flag in find_flags(Corpus.of(graphs), frames))
+    assert counts == LITTLE_PRINCE[name]
+    assert counts.keys() <= {*KINDS}

@@ -33,10 +33,13 @@ def count_relations(graphs):
     total, counts = 0, Counter()
     for graph in graphs:
         total += 1
-        found = [(s, role, graph.concept(t)) for s, role, t in graph.relations]
-        found += graph.attributes
+        triples = [(s, role, graph.concept(t)) for s, role, t in graph.relations]
+        triples += graph.attributes
         counts.update(
-            {f"{lemma(graph.concept(s))} {role.lower()} {lemma(label)}" for s, role, label in found}
+            {
+                f"{lemma(graph.concept(s))} {role.lower()} {lemma(label)}"
+                for s, role, label in triples
+            }
         )
     return total, counts
 
@@ -75,5 +78,5 @@ def test_information_by_hand(tmp_path, monkeypatch):
     lines = [f"{name}\t{count}" for name, count in [("graphs", total), *counts.items()]]
     (tmp_path / "table.tsv").write_text("\n".join(lines), "utf-8")
     monkeypatch.setattr(sif, "RELATIONS", tmp_path / "table.tsv")
-    found = information(["sleep :arg0 person", "sleep :polarity -", "sleep :arg1 person"])
-    assert found == pytest.approx([0, 1 - np.log(2) / np.log(3), 1])
+    values = information(["sleep :arg0 person", "sleep :polarity -", "sleep :arg1 person"])
+    assert values == pytest.approx([0, 1 - np.log(2) / np.log(3), 1])

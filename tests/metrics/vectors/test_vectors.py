@@ -75,9 +75,9 @@ class TestFormats:
             if packed
             else source(data, "vectors.any")
         )
-        found = made.select(["dog", "unicorn", "é", "dog"])
-        assert found.words == ("dog", "é")
-        assert found.matrix.tolist() == [[0.5, -2.0, 0.0], [0.0, 0.0, 1.0]]
+        selected = made.select(["dog", "unicorn", "é", "dog"])
+        assert selected.words == ("dog", "é")
+        assert selected.matrix.tolist() == [[0.5, -2.0, 0.0], [0.0, 0.0, 1.0]]
 
     @pytest.mark.parametrize(
         ("data", "name"),
@@ -192,9 +192,9 @@ class TestSource:
 class TestCache:
     def test_words_and_vectors_are_those_of_the_file(self, source):
         words = {f"w{k}": (k, -k, 0.5) for k in range(300)} | {"\u2028": (1, 2, 3), "𝄞": (4, 5, 6)}
-        found = source(word2vec_binary(words)).select([*words, "", "w", "w300", "\ud800"])
-        assert found.words == tuple(words)
-        assert found.matrix.tolist() == [list(vector) for vector in words.values()]
+        selected = source(word2vec_binary(words)).select([*words, "", "w", "w300", "\ud800"])
+        assert selected.words == tuple(words)
+        assert selected.matrix.tolist() == [list(vector) for vector in words.values()]
 
     @pytest.mark.parametrize("suffix", ["json", "words.txt", "matrix.npy"])
     def test_a_damaged_cache_is_written_anew(self, source, tmp_path, suffix):

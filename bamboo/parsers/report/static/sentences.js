@@ -25,6 +25,7 @@ document.addEventListener("DOMContentLoaded", async () => {
   const score = (slug, k) => (aspects ? aspects[slug] : byParser.get(slug).scores)[k];
   const cost = (slug, k) => byParser.get(slug).cost[k];
   const idOf = (k) => (all.ids ? all.ids[k] ?? `pair ${k}` : all.names[k]);
+  const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   const titleOf = (k) => all.sentences[k] || all.concepts[k].split(" ").slice(0, 3).join(", ");
   const count = (k) => {
     const flat = mistakes[k], at = flat.findIndex((value, n) => n % 2 === 0 && about.kinds[value] === state.kind);
@@ -94,10 +95,9 @@ document.addEventListener("DOMContentLoaded", async () => {
       return [first, first + SHOWN];
     },
     status(items) {
-      const total = all.names.length.toLocaleString("en");
-      const texts = [items.length === all.names.length ? `${total} sentence${total === "1" ? "" : "s"}`
-        : `${items.length.toLocaleString("en")} of ${total} sentences`];
-      if (mistakes) texts.push(`${items.reduce((sum, k) => sum + count(k), 0).toLocaleString("en")} ${mistake}s`);
+      const total = counted(all.names.length, "sentence");
+      const texts = [items.length === all.names.length ? total : `${items.length.toLocaleString("en")} of ${total}`];
+      if (mistakes) texts.push(counted(items.reduce((sum, k) => sum + count(k), 0), mistake));
       if (state.size) texts.push(`${state.size} nodes`);
       if (state.bucket) texts.push(state.bucket);
       if (state.pair) texts.push(state.pair.replace(">", " → "));
@@ -113,7 +113,7 @@ document.addEventListener("DOMContentLoaded", async () => {
         dot.style.left = `${(2 + (96 * Math.min(1e4, Math.max(0, value))) / 1e4).toFixed(1)}%`;
         dots.append(dot);
       }
-      const facts = [idOf(k), ...(all.sizes[k] < 0 ? [] : [`${all.sizes[k]} node${all.sizes[k] === 1 ? "" : "s"}`])];
+      const facts = [idOf(k), ...(all.sizes[k] < 0 ? [] : [counted(all.sizes[k], "node")])];
       if (state.order === "gap" && state.b && keys.gap(k) !== null) facts.push(`${signed((score(state.a, k) - score(state.b, k)) / 100)}`);
       if (mistakes) facts.push(`${count(k)} ×`);
       if (all.agree[k]) facts.push(`gold? ${all.agree[k]}`);
@@ -319,7 +319,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     let above = shown.map(() => false), skipped = 0;
     const flush = () => {
       if (skipped) {
-        const text = `${skipped} line${skipped === 1 ? "" : "s"} without a ${mistake} · `;
+        const text = `${counted(skipped, "line")} without a ${mistake} · `;
         body.append(make("tr", { class: "fold" }, make("td", { colspan: slugs.length + 1 }, text, button("show", () => update({ fold: "0" })))));
       }
       skipped = 0;
@@ -347,7 +347,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       }
     });
     flush();
-    const size = [...(all.sizes[k] < 0 ? [] : [`${all.sizes[k]} nodes`]), ...(all.gold ? [`${all.gold[k]} triples`] : [])].join(", ");
+    const size = [...(all.sizes[k] < 0 ? [] : [counted(all.sizes[k], "node")]), ...(all.gold ? [counted(all.gold[k], "triple")] : [])].join(", ");
     const width = make("colgroup", {}, make("col", { class: `of-${slugs.length}` }), ...slugs.map(() => make("col")));
     const table = make("table", { class: "diff" }, width,
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, reference, make("small", {}, size)), ...slugs.map((slug, c) => head(slug, k, shown[c])))), body);

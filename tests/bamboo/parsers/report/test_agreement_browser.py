@@ -45,8 +45,8 @@ def test_the_picture_has_the_numbers_and_leads_to_the_sentences(look, agreement)
     until(browser, lambda: all_of(browser, "table.diff"))
     # The central graph is the first column; the others have the annotators of the cell first.
     assert texts(browser, "table.diff thead th")[0].startswith("central")
-    shown = [text.split()[0] for text in texts(browser, "table.diff thead th .who")]
-    assert shown[:2] == ["good", "poor"]
+    annotators = [text.split()[0] for text in texts(browser, "table.diff thead th .who")]
+    assert annotators[:2] == ["good", "poor"]
 
 
 def test_the_lowest_agreement_comes_first(look, agreement):

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed (pip install -e '.[dev]')")
 
-from browsing import all_of, check_page, check_width, emulate, settle, texts, until
+from browsing import all_of, check_page, check_width, choose, emulate, settle, texts, until
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -50,10 +50,6 @@ def test_a_page_asks_for_nothing_fits_a_phone_and_is_accessible(look, page, requ
     check_page(look(page), request)
 
 
-def choose(browser, name, value):
-    Select(browser.find_element(By.NAME, name)).select_by_value(value)
-
-
 def status(browser):
     return texts(browser, "#status")[0]
 
@@ -74,8 +70,8 @@ def test_sentences_are_ordered_by_what_they_cost(read, sample_report):
     pairs = {name: data_of(sample_report, f"scores/{name}")["cost"] for name in ("good", "poor")}
     gained = [b - a for a, b in zip(pairs["good"], pairs["poor"], strict=True)]
     expected = sorted(range(40), key=lambda k: -gained[k])
-    shown = [text.partition(" ")[0] for text in texts(browser, "#list .where")]
-    assert shown == [f"doc.{k}" for k in expected]
+    names = [text.partition(" ")[0] for text in texts(browser, "#list .where")]
+    assert names == [f"doc.{k}" for k in expected]
     choose(browser, "order", "number")
     until(browser, lambda: texts(browser, "#list .where")[0].startswith("doc.0 "))
     assert "order=number" in address(browser)
@@ -161,10 +157,10 @@ def test_what_differs_stands_beside_the_gold_graph(read, parser_files):
     for head, name in zip(heads[1:], ("good", "poor"), strict=True):
         pair = Pair(read_graphs(parser_files / f"{name}.amr")[3], gold)
         explanation = amr_metrics.get("smatch_1.0").explain(pair)
-        found = mistakes(explanation)
+        listed = mistakes(explanation)
         assert f"{100 * explanation.score:.1f}" in head.text
         for sign, direction in (("−", "missing"), ("≠", "wrong"), ("+", "extra")):
-            count = sum(one.direction == direction for one in found)
+            count = sum(mistake.direction == direction for mistake in listed)
             tallies = [t.text for t in head.find_elements(By.CSS_SELECTOR, ".tally")]
             assert (f"{sign}{count}" in [t.replace(" ", "") for t in tallies]) == (count > 0)
     nodes = len(gold.variables) + len(gold.attributes)
@@ -181,11 +177,13 @@ def test_what_differs_stands_beside_the_gold_graph(read, parser_files):
 def test_penman_is_read_as_the_same_graph(read, parser_files):
     browser = read("#s=doc.3&view=penman")
     until(browser, lambda: len(all_of(browser, "pre.penman")) == 3)
-    shown = browser.execute_script(
+    texts_shown = browser.execute_script(
         "return [...document.querySelectorAll('pre.penman')].map((e) => e.textContent)"
     )
     gold = read_graphs(parser_files / "gold.amr")[3]
-    score = amr_metrics.get("smatch_1.0").score([Pair(amr_metrics.parse_graph(shown[0]), gold)])
+    score = amr_metrics.get("smatch_1.0").score(
+        [Pair(amr_metrics.parse_graph(texts_shown[0]), gold)]
+    )
     assert score[0] == 1
 
 
@@ -314,8 +312,8 @@ def test_a_metric_without_alignment_shows_graphs_as_text(open_page, parser_files
     browser = open_page("sentences.html", out)
     until(browser, lambda: len(all_of(browser, "pre.penman")) == 2)
     fields = [field.get_attribute("name") for field in all_of(browser, "form select, form input")]
-    shown = [browser.find_element(By.NAME, name).is_displayed() for name in fields]
-    assert [*zip(fields, shown, strict=True)] == [
+    displayed = [browser.find_element(By.NAME, name).is_displayed() for name in fields]
+    assert [*zip(fields, displayed, strict=True)] == [
         *(("q", True), ("order", True), ("a", False), ("b", False)),
         *(("kind", False), ("aspect", False)),
     ]

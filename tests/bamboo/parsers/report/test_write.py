@@ -61,9 +61,9 @@ def test_the_data_are_the_scores_of_the_command(sample_report, scores):
     document = json.loads((sample_report / "data" / "report.json").read_text("utf-8"))
     assert document["signature"] == scores["signature"]
     assert document["comparisons"] == scores["comparisons"]
-    for own, expected in zip(document["parsers"], scores["parsers"], strict=True):
-        assert own == {name: value for name, value in expected.items() if name != "pairs"}
-        data = data_of(sample_report, f"scores/{own['parser']}")
+    for parser, expected in zip(document["parsers"], scores["parsers"], strict=True):
+        assert parser == {name: value for name, value in expected.items() if name != "pairs"}
+        data = data_of(sample_report, f"scores/{parser['parser']}")
         assert data["scores"] == in_units(expected["scores"])
         sides = [[pair[side] for pair in expected["pairs"]] for side in ("precision", "recall")]
         assert data["sides"] == [in_units(side) for side in sides]
@@ -80,13 +80,15 @@ def test_sentences_have_the_mistakes_of_each_parser(sample_report, parser_files)
         explained = amr_metrics.get("smatch_1.0").explanations(amr_metrics.pair_up(parses, gold))
         counts = data_of(sample_report, f"mistakes/{parser}")
         for k, explanation in enumerate(explained):
-            kinds = Counter((one.construction, one.direction) for one in mistakes(explanation))
+            kinds = Counter(
+                (mistake.construction, mistake.direction) for mistake in mistakes(explanation)
+            )
             flat = counts[k]
             assert {KINDS[n]: c for n, c in zip(flat[::2], flat[1::2], strict=True)} == kinds
-            shown = chunk["differences"][parser][k]
-            marks = zip(*[iter(shown["marks"])] * 4, strict=True)
+            differences = chunk["differences"][parser][k]
+            marks = zip(*[iter(differences["marks"])] * 4, strict=True)
             lines = Counter(KINDS[kind] for _, sign, kind, _ in marks if sign != 2)
-            lines += Counter(KINDS[kind] for kind in shown["own"][2::4])
+            lines += Counter(KINDS[kind] for kind in differences["own"][2::4])
             assert lines == kinds
 
 
@@ -118,8 +120,10 @@ def test_functions_write_the_same_pages(sample_report, parser_files, tmp_path):
     paths = files(parser_files, "good", "poor", "gold")
     bamboo.score(paths[:2], paths[2], resamples=200, pages=tmp_path / "both")
     for name in ("sentences.js", "scores/good.js", "mistakes/poor.js", "graphs/0.js"):
-        own, other = (folder / "data" / name for folder in (tmp_path / "both", sample_report))
-        assert own.read_bytes() == other.read_bytes()
+        of_both, of_sample = (
+            folder / "data" / name for folder in (tmp_path / "both", sample_report)
+        )
+        assert of_both.read_bytes() == of_sample.read_bytes()
 
 
 def test_one_sentence_of_one_parser_in_memory(tmp_path):
@@ -164,10 +168,10 @@ def test_a_metric_without_triples(tmp_path):
 @pytest.mark.parametrize("metric", ["sembleu", "wlk", "smatch"])
 def test_the_report_of_one_parser_speaks_of_no_difference(tmp_path, metric):
     """Numbers are scores of sentences, and with counts of triples also what a sentence costs."""
-    one, two = tmp_path / "one", tmp_path / "two"
-    bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=one)
-    bamboo.score({"a": [CAT, DOG], "b": [DOG, DOG]}, [CAT, CAT], metric, pages=two)
-    pages = [(folder / "index.html").read_text("utf-8") for folder in (one, two)]
+    first, second = tmp_path / "one", tmp_path / "two"
+    bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=first)
+    bamboo.score({"a": [CAT, DOG], "b": [DOG, DOG]}, [CAT, CAT], metric, pages=second)
+    pages = [(folder / "index.html").read_text("utf-8") for folder in (first, second)]
     assert ["that the sentence adds to the difference" in page for page in pages] == [
         False,
         metric != "sembleu",
@@ -196,15 +200,15 @@ def test_parses_that_cannot_be_read(tmp_path, on_error):
 def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
     few = tmp_path / "few.amr"
     few.write_text(format_graphs(read_graphs(parser_files / "good.amr")[:30]), "utf-8")
-    other = tmp_path / "other.amr"
+    changed = tmp_path / "other.amr"
     graphs = read_graphs(parser_files / "good.amr")
     renamed = [replace(g, metadata={"id": f"x{k}"}) for k, g in enumerate(graphs)]
-    other.write_text(format_graphs(renamed), "utf-8")
+    changed.write_text(format_graphs(renamed), "utf-8")
     empty = tmp_path / "empty.amr"
     empty.write_text("")
     for path, message in (
         (few, "few.amr has 30 graphs but"),
-        (other, "has ::id x0 but"),
+        (changed, "has ::id x0 but"),
         (empty, "empty.amr: "),
     ):
         words = [str(path), *files(parser_files, "gold"), "report=html"]
@@ -227,7 +231,7 @@ def test_names_of_files(tmp_path):
     bamboo.score([files[name] for name in names], files["gold\u202e"], pages=report)
     assert data_of(report, "sentences")["names"] == ["0", "1"]
     document = json.loads((report / "data" / "report.json").read_text("utf-8"))
-    assert [one["parser"] for one in document["parsers"]] == [*names.values()]
+    assert [parser["parser"] for parser in document["parsers"]] == [*names.values()]
     for page in report.glob("*.html"):
         text = page.read_text("utf-8")
         assert "\u202e" not in text
@@ -367,13 +371,13 @@ def list_bold(page, caption):
 def test_bold_is_best(sample_report, scores):
     """The parser good is best everywhere: what mistakes cost is lowest for it."""
     page = (sample_report / "index.html").read_text("utf-8")
-    best, other = scores["parsers"]
-    assert (best["parser"], other["parser"]) == ("good", "poor")
+    best, second = scores["parsers"]
+    assert (best["parser"], second["parser"]) == ("good", "poor")
     assert list_bold(page, "Ranking") == [points(best["corpus"]["f1"])]
     assert len(list_bold(page, "Distribution over sentences")) == 1
     gains = [
         points(min(cost["gain"] for cost in costs))
-        for costs in zip(best["errors"], other["errors"], strict=True)
+        for costs in zip(best["errors"], second["errors"], strict=True)
     ]
     assert list_bold(page, "What costs points") == gains[:8]
     page = (sample_report / "errors.html").read_text("utf-8")
