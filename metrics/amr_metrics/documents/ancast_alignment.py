@@ -66,7 +66,7 @@ class Neighbours(NamedTuple):
         src: n x n, 1 if the second node is a neighbour of the first.
         tgt: m x m, the same.
         imbalance: n x m, how many times as many neighbours one of two nodes has as the other, at
-            least 1; infinite if one has none, so that the neighbours make them in no way similar.
+            least 1; infinite if one has none: what is divided by it is then 0.
     """
 
     src: Floats
@@ -285,7 +285,7 @@ def _is_op(role: str) -> bool:
 
 
 def _find_first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> Bools:
-    """Return n x m: whether two nodes have the same name, no other nodes have it, and all texts."""
+    """Return n x m: whether two nodes share a name that no other has and all texts contain."""
     anchors = np.zeros((len(src.names), len(tgt.names)), np.bool_)
     src_names, tgt_names = ([name.text for name in graph.names] for graph in (src, tgt))
     for i, name in enumerate(src_names):
