@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -55,7 +55,7 @@ class Parameters(NamedTuple):
 
 
 class Parametric(Metric):
-    """A metric with parameters.
+    """A metric with parameters. A subclass defines `parameters` and `with_parameters`.
 
     A trainer calls `initialised`, then `prepare` once for all pairs, and then scores batches of
     the prepared pairs for many values of the parameters.
@@ -75,10 +75,12 @@ class Parametric(Metric):
         """
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """Return the metric with new values for the named parameters; the others keep their values.
+        """Return the metric with the learned values of a trainer, which names every parameter.
 
-        Parameters that the metric does not have yet, such as the weights of roles of its training
-        pairs, are added to the option that maps the names of its parameters to their values.
+        By default, a parameter without a new value keeps its own. One that the metric does not have
+        yet, such as the weight of a role of the training pairs, is added to the option that maps
+        the names of the parameters to their values. An override may drop the parameters that
+        `values` does not name, see `WithWeights`.
 
         Raises:
             OptionError: if a name is unknown, or a value is out of bounds.
@@ -91,17 +93,20 @@ class Parametric(Metric):
         return metric.with_parameters(np.array([named[name] for name in parameters.names]))
 
     def _add_parameters(self, values: Mapping[str, float]) -> Self:
-        """Return the metric with further parameters, which an option has to hold by name.
+        """Return the metric with further parameters.
+
+        They are added to the constructor's option that is a mapping from the names of the
+        parameters to their values, recognised by its keys.
 
         Raises:
-            OptionError: if no option does; it names the first of the parameters.
+            OptionError: if there is no such option; it names the first of the parameters.
         """
         names = self.parameters.names
         for field in dataclasses.fields(self):
             option = getattr(self, field.name)
-            # Of several mappings, the one with the names of the parameters holds them.
             if field.init and isinstance(option, Mapping) and option.keys() == set(names):
                 changed = dataclasses.replace(self, **{field.name: {**option, **values}})
+                # A metric without parameters yet may have several empty mappings.
                 if set(changed.parameters.names) == {*names, *values}:
                     return changed
         raise OptionError(
@@ -125,7 +130,10 @@ class Parametric(Metric):
 
 
 class WithWeights(Parametric):
-    """A metric whose parameters are its field `weights`: numbers by name, without bounds."""
+    """A metric whose parameters are its field `weights`: numbers by name, without bounds.
+
+    All methods follow from the field; the constructor of the subclass checks the weights.
+    """
 
     if TYPE_CHECKING:  # a field of each subclass, in the order of its own options
 
@@ -145,7 +153,11 @@ class WithWeights(Parametric):
         return self.with_named(dict(zip(parameters.names, checked, strict=True)))
 
     def with_named(self, values: Mapping[str, float]) -> Self:
-        """Return the metric with these weights and no others."""
+        """Return the metric with these weights and no others.
+
+        Training may start from other names than the metric has (the knots of a `Blend` depend on
+        the training pairs), and weights that were not trained would change the scores.
+        """
         return dataclasses.replace(self, **{"weights": dict(values)})
 
 
@@ -163,7 +175,12 @@ class PreparedPairs:
         return len(self.pairs)
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
-        """Return the scores of the pairs at `indices` (None: all) for parameter `values`."""
+        """Return the scores of pairs for some values of the parameters.
+
+        Args:
+            values: in the order of `Parametric.parameters`.
+            indices: positions of the pairs, with repetitions; not a mask. None: all pairs.
+        """
         pairs: Sequence[Pair] = self.pairs
         if indices is not None:
             if isinstance(pairs, Pairs):
@@ -185,24 +202,25 @@ class PreparedPairs:
         return (self.score(values) for values in rows)
 
     def usage(self, indices: Ints | None = None) -> Floats:
-        """Return how often the pairs at `indices` use each parameter; by default once per pair."""
+        """Return how often the pairs at `indices` use each parameter, as floats.
+
+        The metric decides what a use is: for the weight of a role, an edge with the role. Trainers
+        may scale steps by it. By default, each pair uses each parameter once.
+        """
         count = len(self.pairs) if indices is None else len(indices)
         return np.full(len(self.metric.parameters.names), float(count))
 
 
 @dataclass(frozen=True, eq=False)
-class LinearPairs(PreparedPairs):
-    """Pairs whose scores are an increasing function of a sum that is linear in the parameters.
+class LinearPairs(PreparedPairs, ABC):
+    """Pairs whose scores are f(offset + terms @ values) with an increasing function f.
 
-    Such metrics can be trained in closed form.
+    Their trainers use the sums alone, and need not know f, such as a limit to 0..1.
     """
 
     @abstractmethod
     def terms(self) -> Floats:
-        """Return what one unit of each parameter adds to each sum, pairs x parameters.
-
-        The sums are ``offset + terms() @ values``.
-        """
+        """Return what one unit of each parameter adds to each sum, pairs x parameters."""
 
     @property
     @abstractmethod

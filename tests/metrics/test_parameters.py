@@ -9,6 +9,7 @@ import pytest
 from amr_metrics.base import Scores
 from amr_metrics.errors import OptionError
 from amr_metrics.parameters import Parameters, Parametric
+from amr_metrics.transport.wwlk_theta import WWLKTheta
 
 
 class Constant(Parametric):
@@ -81,6 +82,11 @@ def test_new_parameters_are_added_to_the_option_that_holds_them():
         ":mod": 1.0,
         ":time": 3.0,
     }
+
+
+def test_weights_are_replaced_as_a_whole():
+    theta = WWLKTheta(weights={":arg0": 1.0, ":arg1": 2.0})
+    assert theta.with_named({":arg0": 3.0}).weights == {":arg0": 3.0}
 
 
 def test_new_parameters_are_within_their_bounds():

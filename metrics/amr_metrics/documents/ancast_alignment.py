@@ -4,7 +4,8 @@ The alignment is a heuristic: concepts that occur once on both sides and in the 
 anchors, similarity spreads from them along edges, and pairs that are each other's most similar
 nodes are aligned. It depends on the order of the nodes where nodes are equally similar.
 Source: Sun and Xue (2024), Anchor and broadcast: an efficient concept alignment approach for
-evaluation of semantic graphs, and its released code (https://github.com/umr4nlp/ancast).
+evaluation of semantic graphs, and its released code (https://github.com/umr4nlp/ancast, commit
+37d6e7f). Scores equal those of the code wherever it does not fail; comments name its functions.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ from amr_metrics.documents.sentences import list_written
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Bools, Floats
 
+# What follows the first match is dropped, as in `Sentence.parse`: have-03-org-91 is have, sense 3.
 SENSE = re.compile(r"-([0-9]{2})")
 VARIABLE = re.compile(r"s[0-9]+[a-z]+[0-9]*")
 # The constants without quotes that the released code does not take for variables.
 AMR_CONSTANT = re.compile(r"[0-9.:+-]+|imperative|expressive")
-OTHER_SENSE = 0.1  # what a different sense takes from the similarity of two concepts
+OTHER_SENSE = 0.9  # the factor of the similarity of two concepts with different senses
+# The defaults of `iterate_anchor_and_match` and `incorporate_neighborhood_information`.
 ANCHOR_ROUNDS, SPREAD_ROUNDS = 5, 50
 TOLERANCE, DECIMALS = 1e-4, 4
 # Added to the spread similarity and to that of the concepts before they are multiplied.
 LEAST_SPREAD, LEAST_CONCEPT = 1e-3, 2e-1
+UNALIGNED = -1  # the position of the partner of a node without one
 
-
-End = int | str  # a node, or a constant
+End = int | str  # the position of a node, or a constant
 Partners = dict[int, int]  # from nodes of one graph to those of the other, by position
 
 
@@ -56,16 +59,41 @@ def is_amr_variable(constant: str) -> bool:
     return not constant.startswith('"') and AMR_CONSTANT.fullmatch(constant) is None
 
 
+class Neighbours(NamedTuple):
+    """The neighbours of the nodes of two graphs in one direction: arguments, or predicates.
+
+    Attributes:
+        src: n x n, 1 if the second node is a neighbour of the first.
+        tgt: m x m, the same.
+        imbalance: n x m, how many times as many neighbours one of two nodes has as the other, at
+            least 1; infinite if one has none: what is divided by it is then 0.
+    """
+
+    src: Floats
+    tgt: Floats
+    imbalance: Floats
+
+    @classmethod
+    def of(cls, src: Floats, tgt: Floats) -> Neighbours:
+        """Return neighbours with their imbalance."""
+        counts = src.sum(1)[:, None], tgt.sum(1)[None, :]
+        fewer, more = np.minimum(*counts), np.maximum(*counts)
+        imbalance = np.divide(more, fewer, out=np.full_like(more, np.inf), where=fewer > 0)
+        return cls(src, tgt, np.asarray(imbalance))
+
+
 @dataclass(frozen=True, eq=False)
 class AncastGraph:
     """A sentence graph as AnCast reads it.
 
     Attributes:
-        names: of the nodes.
-        relations: the labels between each two nodes, or a node and a constant; a constant under
-            ``:mod`` is the predicate.
-        attributes: the constant of each other role of each node.
-        roles: the roles at each node, seen from it.
+        names: the name of each node.
+        relations: from predicate and argument to the labels between them, in lower case. One of
+            them may be a constant: the predicate under ``:mod``, the argument under other roles.
+        attributes: for each node, from role to constant, the last one of a repeated role; without
+            ``:mod``.
+        roles: the roles of each node's edges in both directions, as they are written: ties are
+            resolved by the exact roles (`get_rel_set`), all else ignores case.
     """
 
     names: Sequence[Name]
@@ -82,8 +110,8 @@ class AncastGraph:
         """Return a graph as AnCast reads it.
 
         Args:
-            is_variable: whether a constant is taken for a variable that is not defined; it is then
-                left out.
+            is_variable: whether a constant is taken for a variable that is not defined. Such a
+                constant is left out.
 
         >>> from amr_metrics import parse_graph
         >>> read = AncastGraph.of(parse_graph("(d / Dog :ARG0-of (b / bark-01) :mod (s / big))"))
@@ -109,6 +137,8 @@ class AncastGraph:
             roles[node].add(role)
             role = role.lower()
             role = _reverse(role) if _is_reverse(role) else role
+            # Inverse roles of constants and ``:mod-of`` are read as the role and as ``:mod``; the
+            # released code fails for both.
             if role == "mod-of":
                 relations.setdefault((constant, node), set()).add(role)
             else:
@@ -121,10 +151,11 @@ def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Pa
     """Align two graphs.
 
     Args:
-        texts: headers of the sentence; concepts that are in all of them may be anchors.
+        texts: texts of the sentence. A node may be an anchor only if its name is a substring of
+            each of them.
 
     Returns:
-        the partner of each aligned node, by position: from src to tgt, and from tgt to src.
+        the partner of each aligned node: from src to tgt, and from tgt to src.
 
     >>> from amr_metrics import parse_graph
     >>> graphs = [AncastGraph.of(parse_graph(text)) for text in
@@ -135,29 +166,22 @@ def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Pa
     if not src.names or not tgt.names:
         return {}, {}
     similarity = _measure_similarities(src, tgt)
-    # Similarity spreads both ways along edges: N[i, j] = 1 if j is an argument of i, and N^T.
-    near = _find_neighbours(src), _find_neighbours(tgt)
-    directions = [near, (near[0].T.copy(), near[1].T.copy())]
-    neighbours = [(*both, _compare_neighbours(*both)) for both in directions]
+    arguments = _find_arguments(src), _find_arguments(tgt)
+    predicates = arguments[0].T.copy(), arguments[1].T.copy()
+    neighbours = [Neighbours.of(*arguments), Neighbours.of(*predicates)]
     anchors = _find_first_anchors(src, tgt, [text.lower() for text in texts])
-    forwards, backwards = _pair_anchors(anchors)
-    combined = similarity
-    # Each round spreads similarity from the anchors and takes the pairs that are now each other's
-    # most similar nodes as anchors. A pair that is no longer one is dropped; a node that has a
-    # partner keeps it.
+    # Each round spreads similarity from the anchors, and the pairs that are then each other's most
+    # similar nodes are the new anchors.
     for _ in range(ANCHOR_ROUNDS):
         spread = _spread_similarity(anchors.astype(np.float64), neighbours)
         combined = np.around((spread + LEAST_SPREAD) * (similarity + LEAST_CONCEPT), DECIMALS)
         former, anchors = anchors, _find_new_anchors(combined, src, tgt)
-        for i, j in np.argwhere(former & ~anchors).tolist():
-            forwards.pop(i, None)
-            backwards.pop(j, None)
         if not (anchors & ~former).any():
             break
-        new = _pair_anchors(anchors)
-        forwards, backwards = {**new[0], **forwards}, {**new[1], **backwards}
-    _align_rest(combined, src, tgt, forwards, backwards)
-    return forwards, backwards
+    rows, columns = np.nonzero(anchors)  # a node is in one anchor at most
+    partners = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    partners |= _align_rest(combined, src, tgt, partners)
+    return partners, {j: i for i, j in partners.items()}
 
 
 def relation_credit(
@@ -165,32 +189,42 @@ def relation_credit(
 ) -> tuple[float, int]:
     """Return the credit of a graph's labelled relations, and their number.
 
-    A label that the partners of both ends also have between them earns the mean similarity of the
-    concepts at both ends.
+    A label earns credit if the partners of predicate and argument have it too. The credit is the
+    mean of two similarities: of the names of predicate and partner, and of argument and partner.
+
+    Args:
+        partners: from the nodes of `graph` to those of `reference`. A constant is its own partner.
     """
     credit, count = 0.0, 0
-    for (source, target), labels in graph.relations.items():
+    for ends, labels in graph.relations.items():
         count += len(labels)
-        mapped = [
-            partners.get(end, -1) if isinstance(end, int) else end for end in (source, target)
-        ]
-        if shared := labels & reference.relations.get((mapped[0], mapped[1]), set()):
+        source, target = (
+            partners.get(end, UNALIGNED) if isinstance(end, int) else end for end in ends
+        )
+        if shared := labels & reference.relations.get((source, target), set()):
             similarity = sum(
                 name_similarity(graph.name(end), reference.name(partner))
-                for end, partner in zip((source, target), mapped, strict=True)
+                for end, partner in zip(ends, (source, target), strict=True)
             )
             credit += similarity / 2 * len(shared)
     return credit, count
 
 
 def sum_similarities(src: AncastGraph, tgt: AncastGraph, partners: Partners) -> float:
-    """Return the sum of the similarities of the aligned nodes, their constants included."""
+    """Return the sum of the similarities of aligned nodes, by their names and constants.
+
+    Args:
+        partners: from the nodes of src to those of tgt.
+    """
     rows, columns = [*partners], [*partners.values()]
     return float(_measure_similarities(src, tgt)[rows, columns].sum())
 
 
 def name_similarity(a: Name, b: Name) -> float:
-    """Return the similarity of two concepts: the share of the longer that the other one is.
+    """Return the similarity of two names, in 0..1.
+
+    It is the length of the shorter name divided by that of the longer one if this contains it,
+    otherwise 0; with different senses, it is multiplied by `OTHER_SENSE`.
 
     >>> name_similarity(Name("run", 1), Name("runner", 2))
     0.45
@@ -199,7 +233,7 @@ def name_similarity(a: Name, b: Name) -> float:
     if shorter not in longer:
         return 0.0
     share = len(shorter) / len(longer) if longer else 1.0
-    return share * (1 + OTHER_SENSE * ((a.sense == b.sense) - 1))
+    return share if a.sense == b.sense else share * OTHER_SENSE
 
 
 def _name(concept: str) -> Name:
@@ -218,8 +252,13 @@ def _is_reverse(role: str) -> bool:
 
 
 def _measure_similarities(src: AncastGraph, tgt: AncastGraph) -> Floats:
-    """Return n x m similarities of names with their strings, and of other attributes."""
-    # The strings of a name are part of its text: (n / name :op1 "Rome") is "namerome".
+    """Return the similarities of all nodes, n x m.
+
+    They are those of the names or, for nodes that have attributes with the same role, the mean of
+    that and the share of such roles whose constants are equal (`get_global_match`).
+    """
+    # Constants under :op1, :op2 ... are not compared but become part of the name:
+    # (n / name :op1 "Rome") is "namerome".
     (src_nodes, tgt_nodes) = (
         [
             (
@@ -246,7 +285,7 @@ def _is_op(role: str) -> bool:
 
 
 def _find_first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]) -> Bools:
-    """Return the pairs of equal concepts that occur once on both sides, and in all texts."""
+    """Return n x m: whether two nodes share a name that no other has and all texts contain."""
     anchors = np.zeros((len(src.names), len(tgt.names)), np.bool_)
     src_names, tgt_names = ([name.text for name in graph.names] for graph in (src, tgt))
     for i, name in enumerate(src_names):
@@ -256,41 +295,36 @@ def _find_first_anchors(src: AncastGraph, tgt: AncastGraph, texts: Sequence[str]
     return anchors
 
 
-def _find_neighbours(graph: AncastGraph) -> Floats:
-    """Return n x n: whether one node is an argument of another, or of an argument of it."""
+def _find_arguments(graph: AncastGraph) -> Floats:
+    """Return n x n: 1 if the second node is an argument of the first, or of an argument of it."""
     size = len(graph.names)
-    near = np.zeros((size, size))
+    direct = np.zeros((size, size))
     for source, target in graph.relations:
         if isinstance(source, int) and isinstance(target, int):
-            near[source, target] = 1
-    # N N has the arguments of arguments; no node is a neighbour of itself.
-    return ((near @ near + near) * (1 - np.eye(size)) > 0).astype(np.float64)
+            direct[source, target] = 1
+    # No node is an argument of itself.
+    return ((direct @ direct + direct) * (1 - np.eye(size)) > 0).astype(np.float64)
 
 
-def _compare_neighbours(src: Floats, tgt: Floats) -> Floats:
-    """Return how many times as many neighbours one node has as the other; infinity for none."""
-    src_counts, tgt_counts = src.sum(1)[:, None], tgt.sum(1)[None, :]
-    fewer, more = np.minimum(src_counts, tgt_counts), np.maximum(src_counts, tgt_counts)
-    return np.asarray(np.divide(more, fewer, out=np.full_like(more, np.inf), where=fewer > 0))
-
-
-def _spread_similarity(
-    anchors: Floats, neighbours: Sequence[tuple[Floats, Floats, Floats]]
-) -> Floats:
+def _spread_similarity(anchors: Floats, neighbours: Sequence[Neighbours]) -> Floats:
     """Spread similarity from anchors to pairs of nodes whose neighbours are similar.
 
     Args:
-        neighbours: for arguments and for predicates, those of both graphs, and their
-            `_compare_neighbours`.
+        anchors: n x m, 1 for an anchor, otherwise 0.
+        neighbours: those by arguments and those by predicates.
+
+    Returns:
+        n x m similarities in 0..1.
     """
-    # S' = sqrt((N S M^T / D + 1) (N^T S M / D' + 1) - 1), where N and M are the neighbours in both
-    # graphs and D and D' say how much their numbers differ. The largest similarity is scaled to 1,
-    # and that of an anchor stays 1.
+    # S' = sqrt((A + 1) (P + 1) - 1), where A = N S M^T / D is the similarity of the arguments and P
+    # that of the predicates; N and M are the neighbours in both graphs, and D their imbalance. As
+    # this is sqrt(A P + A + P), either suffices, and nodes with neither have 0. Then the largest
+    # similarity is scaled to 1, and that of an anchor stays 1.
     similarity = anchors
     for _ in range(SPREAD_ROUNDS):
         former = similarity
         by_arguments, by_predicates = (
-            (src @ former) @ tgt.T / agreement for src, tgt, agreement in neighbours
+            (src @ former) @ tgt.T / imbalance for src, tgt, imbalance in neighbours
         )
         similarity = np.sqrt((by_arguments + 1) * (by_predicates + 1) - 1)
         if (most := similarity.max()) > 0:
@@ -301,64 +335,70 @@ def _spread_similarity(
     return similarity
 
 
-def _pair_anchors(anchors: Bools) -> tuple[Partners, Partners]:
-    forwards: Partners = {}
-    backwards: Partners = {}
-    for i, j in np.argwhere(anchors).tolist():
-        forwards.setdefault(i, j)
-        backwards.setdefault(j, i)
-    return forwards, backwards
-
-
 def _find_new_anchors(combined: Floats, src: AncastGraph, tgt: AncastGraph) -> Bools:
-    """Return the pairs that are each other's only most similar node.
+    """Return n x m: whether two nodes are each other's only most similar node.
 
-    As in the released code, node 0 is not chosen by its roles.
+    Args:
+        combined: n x m similarities.
     """
 
-    def only_best(row: Floats, roles: set[str], graph: AncastGraph) -> int:
+    def find_best(row: Floats, roles: set[str], graph: AncastGraph) -> int:
         best = _find_most_similar(row, range(len(row)), roles, graph)
-        by_roles = (row == row.max()).sum() > 1
-        return best[0] if len(best) == 1 and (best[0] > 0 or not by_roles) else -1
+        is_tie = (row == row.max()).sum() > 1
+        # `get_new_anchor` tests what roles have decided by ``if tgt``, which is false for node 0.
+        # To correct this would change scores.
+        return UNALIGNED if len(best) > 1 or (is_tie and best == [0]) else best[0]
 
-    best = [only_best(*row, tgt) for row in zip(combined, src.roles, strict=True)]
-    best_of_tgt = [only_best(*row, src) for row in zip(combined.T, tgt.roles, strict=True)]
+    best_of_src = [find_best(*row, tgt) for row in zip(combined, src.roles, strict=True)]
+    best_of_tgt = [find_best(*row, src) for row in zip(combined.T, tgt.roles, strict=True)]
     anchors = np.zeros(combined.shape, np.bool_)
-    for i, j in enumerate(best):
-        anchors[i, j] = j >= 0 and best_of_tgt[j] == i
+    for i, j in enumerate(best_of_src):
+        anchors[i, j] = j != UNALIGNED and best_of_tgt[j] == i
     return anchors
 
 
 def _align_rest(
-    combined: Floats,
-    src: AncastGraph,
-    tgt: AncastGraph,
-    forwards: Partners,
-    backwards: Partners,
-) -> None:
-    """Align the remaining nodes, pairs that are each other's most similar first."""
-    rows = [i for i in range(len(src.names)) if i not in forwards]
-    columns = [j for j in range(len(tgt.names)) if j not in backwards]
+    combined: Floats, src: AncastGraph, tgt: AncastGraph, partners: Partners
+) -> Partners:
+    """Return partners of the other nodes, as many as there are (`greedy_match_list`).
+
+    Nodes that are each other's most similar, among those that are left, are aligned repeatedly.
+
+    Args:
+        combined: n x m similarities.
+        partners: of the nodes that are already aligned, from src to tgt.
+    """
+    added: Partners = {}
+    rows = [i for i in range(len(src.names)) if i not in partners]
+    columns = sorted({*range(len(tgt.names))} - {*partners.values()})
     while rows and columns:
-        best = {
+        best_of_src = {
             i: _find_most_similar(combined[i, columns], columns, src.roles[i], tgt)[0] for i in rows
         }
         best_of_tgt = {
             j: _find_most_similar(combined[rows, j], rows, tgt.roles[j], src)[0] for j in columns
         }
-        mutual = [(i, j) for i, j in best.items() if best_of_tgt[j] == i]
-        for i, j in mutual or [(rows[0], best[rows[0]])]:  # none: ties in a circle
-            forwards[i], backwards[j] = j, i
+        mutual = [(i, j) for i, j in best_of_src.items() if best_of_tgt[j] == i]
+        # Ties may leave no such nodes (the released code then fails): the first is aligned.
+        for i, j in mutual or [(rows[0], best_of_src[rows[0]])]:
+            added[i] = j
             rows.remove(i)
             columns.remove(j)
+    return added
 
 
 def _find_most_similar(
     similarity: Floats, nodes: Sequence[int], roles: set[str], graph: AncastGraph
 ) -> list[int]:
-    """Return the nodes of a graph with the greatest similarity to a node with some roles.
+    """Return the nodes of a graph that are most similar to a node of the other graph.
 
-    Of several, those whose roles have the most in common with its roles.
+    Of several, they are those whose roles have the most in common (by Jaccard's index) with those
+    of the node, see `enhance_with_rel_label`.
+
+    Args:
+        similarity: the similarity of each of `nodes`.
+        nodes: positions in `graph`.
+        roles: those of the node of the other graph.
     """
     best = [nodes[k] for k in np.flatnonzero(similarity == similarity.max()).tolist()]
     shares = [_measure_jaccard(roles, graph.roles[node]) for node in best]

@@ -1,6 +1,7 @@
 """Functions of the BLAS in SciPy, for products within kernels.
 
-NumPy has a BLAS as well, whose sums differ in their last bits.
+NumPy has a BLAS of its own, whose sums differ in the last bits. All kernels use SciPy's, so that
+scores and trained weights stay the same to the last bit.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ class Blas(NamedTuple):
 
 @cache
 def load_blas() -> Blas:
-    """Import SciPy's linear algebra, which takes a quarter of a second."""
+    """Return the addresses; importing SciPy's linear algebra takes a quarter of a second."""
     from scipy.linalg import cython_blas
 
     name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
     name_of.argtypes, name_of.restype = [ctypes.py_object], ctypes.c_char_p
     address_of.argtypes, address_of.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+    # The name of a capsule is the C signature of its function; PyCapsule_GetPointer checks it.
     capsules = [cython_blas.__pyx_capi__[name] for name in Blas._fields]
     return Blas(*[address_of(capsule, name_of(capsule)) for capsule in capsules])

@@ -1,7 +1,9 @@
 """Standardisation steps: pure functions that remove differences between equivalent graphs.
 
-A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it
-returns the same object. A graph that changes loses how its relations were written.
+A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it may
+return the same object. A graph that changes loses its written form, `Graph.inverted` and
+`Graph.forward`, which say how its relations were written. It keeps that if only a root is added, or
+only attributes are dropped by `drop_wiki` or `smatch_package`.
 Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 """
 
@@ -38,9 +40,11 @@ Graphs = TypeVar("Graphs", Graph, Corpus)
 EDGE = ":edge"  # the role of both halves of an edge that became a node
 CORE_ROLE = re.compile(r":arg(?=\d)")
 QUOTED = re.compile('"([^"]*)"')
-# A constant has no outgoing edges, so that only the role can be normalised.
+# ``x :domain y``, ``x :mod-of y`` and ``y :mod x`` are the same. Relations become the last form:
+# reading and `deinvert` reverse ``:mod-of``, and `_replace_domain` reverses ``:domain``. An edge to
+# a constant cannot be reversed, so that only its role is normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
-# Where the rows of each graph start, for each column of symbols.
+# The columns of symbols, with the field that says where the rows of each graph start.
 ROWS = {
     "concepts": "node_start",
     "constants": "attribute_start",
@@ -89,11 +93,12 @@ def apply(steps: Iterable[Step], graphs: Graphs) -> Graphs:
 
 def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pair]:
     """Apply steps in order to the graphs of some pairs, to each distinct graph once."""
+    # A corpus would drop the fields of a subclass of `Graph`: its graphs are changed one by one.
     if not isinstance(pairs, Pairs) and not all(
         type(graph) is Graph for pair in pairs for graph in pair
     ):
-        return map_graphs(partial(apply, steps), pairs)  # a corpus drops a subclass's fields
-    # Whole corpora: a step works on arrays, and once if both sides are the same graphs.
+        return map_graphs(partial(apply, steps), pairs)
+    # A step works on the arrays of a whole side, and once if both sides are the same graphs.
     used = Pairs.of(pairs).compact()
     src, tgt, is_same = used.src, used.tgt, used.tgt is used.src
     for step in steps:
@@ -124,7 +129,7 @@ def lower(corpus: Corpus) -> Corpus:
 
 @on_corpus
 def unquote(corpus: Corpus) -> Corpus:
-    """Remove quotation marks, including single quotes and apostrophes, from all labels.
+    """Remove quotation marks, also single ones and apostrophes, from concepts and constants.
 
     >>> from amr_metrics import parse_graph
     >>> unquote(parse_graph('(n / name :op1 "Smith")')).attributes
@@ -135,7 +140,7 @@ def unquote(corpus: Corpus) -> Corpus:
 
 @on_corpus
 def strip_quotes(corpus: Corpus) -> Corpus:
-    """Remove double quotation marks from all labels; apostrophes stay.
+    """Remove double quotation marks from concepts and constants; apostrophes stay.
 
     >>> from amr_metrics import parse_graph
     >>> strip_quotes(parse_graph('(n / name :op1 "Smith")')).attributes
@@ -149,8 +154,9 @@ def smatch_package(corpus: Corpus) -> Corpus:
     """Keep what the smatch package (1.0.3 and later) reads of each graph.
 
     Constants under ``:mod`` and under inverse roles are dropped. ``x :domain y`` becomes
-    ``y :mod x``, but ``x :mod-of y`` is another role. A label loses its quotation marks and the
-    underscores at its end; a constant ends at its first space, a concept has none.
+    ``y :mod x``, but ``x :mod-of y`` is another role. Concepts and constants lose their quotation
+    marks; a constant ends at its first space, and a concept loses its spaces. Roles are changed by
+    `lower_role`. Finally, all of them lose the underscores at their end.
 
     >>> from amr_metrics import parse_graph
     >>> smatch_package(parse_graph('(n / name :mod 1 :op1 "New York")')).attributes
@@ -177,7 +183,7 @@ def smatch_package(corpus: Corpus) -> Corpus:
 
 @on_corpus
 def deinvert(corpus: Corpus) -> Corpus:
-    """Normalise inverse roles. Reading Penman notation already does this.
+    """Normalise inverse roles of relations. Reading Penman notation already does this.
 
     >>> from amr_metrics.graphs.graph import Relation
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("d", ":ARG0-of", "b"),), "d")
@@ -186,10 +192,10 @@ def deinvert(corpus: Corpus) -> Corpus:
     """
 
     def normalise(role: str) -> tuple[str, bool]:
-        swapped = False
+        is_reversed = False
         while (inverse := deinverted(role)) is not None:  # ``:ARG0-of-of`` is inverse twice
-            role, swapped = inverse, not swapped
-        return role, swapped
+            role, is_reversed = inverse, not is_reversed
+        return role, is_reversed
 
     return _replace_roles(corpus, normalise)
 
@@ -214,14 +220,10 @@ def distinct(corpus: Corpus) -> Corpus:
     >>> distinct(parse_graph("(s / sleep-01 :polarity - :polarity -)")).attributes
     (Attribute(node='s', role=':polarity', constant='-'),)
     """
-    attributes = first_rows(
-        *(list_groups(corpus.attribute_start), corpus.holders),
-        *(corpus.attribute_roles, corpus.constants),
-    )
-    relations = first_rows(
-        *(list_groups(corpus.relation_start), corpus.sources),
-        *(corpus.relation_roles, corpus.targets),
-    )
+    graphs = list_groups(corpus.attribute_start)
+    attributes = first_rows(graphs, corpus.holders, corpus.attribute_roles, corpus.constants)
+    graphs = list_groups(corpus.relation_start)
+    relations = first_rows(graphs, corpus.sources, corpus.relation_roles, corpus.targets)
     return _remove_edges(corpus, ~attributes, ~relations)
 
 
@@ -234,13 +236,14 @@ def dereify(rules: Reifications) -> Step:
 
     @on_corpus
     def step(corpus: Corpus) -> Corpus:
-        reified = match_symbols(corpus, corpus.concepts, rules.by_concept.__contains__)
-        # All graphs with such a concept lose how relations were written.
-        has_concept = _find_marked_graphs(corpus.node_start, reified)
+        has_rule = match_symbols(corpus, corpus.concepts, rules.by_concept.__contains__)
+        # All graphs with such a concept lose their written form, whether they change or not.
+        has_concept = _find_marked_graphs(corpus.node_start, has_rule)
         if not has_concept.any():
             return corpus
         corpus = _forget_written_form(corpus, has_concept)
-        may_change = _find_marked_graphs(corpus.node_start, reified & _find_possible_edges(corpus))
+        reified = has_rule & _find_possible_edges(corpus)
+        may_change = _find_marked_graphs(corpus.node_start, reified)
         if not may_change.any():
             return corpus
         changing = np.flatnonzero(may_change)
@@ -257,7 +260,7 @@ def reify(rules: Reifications) -> Step:
 
 @on_corpus
 def root_concept(corpus: Corpus) -> Corpus:
-    """Add the triple ``top :root concept``, for metrics that ignore the root.
+    """Add the triple ``top :root concept``, for metrics that ignore the root. Apply it only once.
 
     >>> from amr_metrics import parse_graph
     >>> root_concept(parse_graph("(d / dog)")).attributes
@@ -268,7 +271,7 @@ def root_concept(corpus: Corpus) -> Corpus:
 
 @on_corpus
 def root_constant(corpus: Corpus) -> Corpus:
-    """Add the triple ``top :root top``, which is the same in all graphs.
+    """Add the triple ``top :root top``, which is the same in all graphs. Apply it only once.
 
     >>> from amr_metrics import parse_graph
     >>> root_constant(parse_graph("(d / dog)")).attributes
@@ -311,7 +314,7 @@ def drop_wiki(corpus: Corpus) -> Corpus:
 
 @on_corpus
 def drop_alignments(corpus: Corpus) -> Corpus:
-    """Remove surface alignments (``dog~e.3``), which the smatch package takes for parts of labels.
+    """Remove surface alignments, which the smatch package takes for parts of labels (``dog~e.3``).
 
     >>> from amr_metrics import parse_graph
     >>> drop_alignments(parse_graph("(d / dog~e.3)")).aligned
@@ -332,6 +335,8 @@ def both_directions(role: str) -> frozenset[str]:
 
 def drop_role(role: str) -> Step:
     """Return a step that removes the relations and attributes with a role, in either direction.
+
+    Nodes stay, also those that no edge leads to any more.
 
     >>> from amr_metrics import parse_graph
     >>> graph = parse_graph("(s / sleep-01 :time (n / now))")
@@ -368,7 +373,7 @@ def unlabel(corpus: Corpus) -> Corpus:
 
 @on_each
 def edges_to_nodes(graph: Graph) -> Graph:
-    """Replace each edge by a node whose concept is the role, so that roles are compared as labels.
+    """Replace each edge by a node with the role as concept: roles are compared like concepts.
 
     ``x :role y`` becomes ``x :edge n`` and ``n :edge y``. The root's triple (`root_concept`) stays.
     Source: the transform of edges to nodes in the authors' tool of WWLK (2023).
@@ -402,12 +407,12 @@ def edges_to_nodes(graph: Graph) -> Graph:
 
 
 def _remove_marks(corpus: Corpus, marks: str) -> Corpus:
-    def bare(label: str) -> str:
+    def remove(text: str) -> str:
         for mark in marks:
-            label = label.replace(mark, "")
-        return label
+            text = text.replace(mark, "")
+        return text
 
-    return relabel_symbols(corpus, concepts=bare, constants=bare)
+    return relabel_symbols(corpus, concepts=remove, constants=remove)
 
 
 @cache
@@ -424,22 +429,25 @@ def _convert_role(role: str) -> str:
     return lower_role(role).rstrip("_")
 
 
-def _convert_concept(label: str) -> str:
-    return QUOTED.sub(r"\1_", label).replace(" ", "").rstrip("_")
+# The smatch package replaces the end of a quotation by an underscore.
+def _convert_concept(concept: str) -> str:
+    return QUOTED.sub(r"\1_", concept).replace(" ", "").rstrip("_")
 
 
-def _convert_constant(label: str) -> str:
-    # The package marks the end of a quotation by an underscore.
-    words = QUOTED.sub(r"\1_", label).split()
+def _convert_constant(constant: str) -> str:
+    words = QUOTED.sub(r"\1_", constant).split()
     return words[0].rstrip("_") if words else ""
 
 
 def _replace_domain(role: str) -> tuple[str, bool]:
+    """Return the role of a relation without ``:domain``, and whether to reverse the relation."""
     return (":mod", True) if role == ":domain" else (role, False)
 
 
 def count_alignments(corpus: Corpus) -> Ints:
-    """Return how many labels of each graph have a surface alignment, unless it was changed.
+    """Return how many concepts, constants and roles of each graph have a surface alignment.
+
+    It is 0 for a graph that was changed after it was read.
 
     >>> from amr_metrics import parse_graph
     >>> count_alignments(Corpus.of([parse_graph("(d / dog~e.3 :mod~e.2 (b / big))")])).tolist()
@@ -453,7 +461,7 @@ def count_alignments(corpus: Corpus) -> Ints:
 
 
 def _restore_alignments(corpus: Corpus) -> Corpus:
-    """Return the graphs with surface alignments as parts of labels, unless they were changed."""
+    """Return the graphs with surface alignments as parts of labels; changed graphs stay."""
     if not corpus.aligned:
         return corpus
     from amr_metrics.reading.penman_reading import interpret  # imports penman
@@ -476,8 +484,12 @@ def _list_aligned_trees(corpus: Corpus) -> Iterator[tuple[int, penman.Tree]]:
 
 
 def _replace_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) -> Corpus:
-    """Replace the graphs at some positions; the metadata stay."""
-    # The graphs that stay, then the new ones, in the order of their positions.
+    """Replace the graphs at some positions; the metadata of the corpus stay.
+
+    Args:
+        graphs: the new graphs, in the order of `positions`.
+    """
+    # The graphs that stay and the new ones are joined, and then sorted by their positions.
     kept = np.setdiff1d(np.arange(len(corpus)), positions)
     bare = corpus.without_metadata()
     joined = Corpus.concatenate([bare.take(kept), Corpus.of(graphs)])
@@ -487,22 +499,24 @@ def _replace_graphs(corpus: Corpus, positions: Ints, graphs: Iterable[Graph]) ->
 
 def _restore_mod_of(corpus: Corpus) -> Corpus:
     """Return the graphs with ``:mod-of`` as it is written."""
-    # Reading turned ``x :mod-of y`` into ``y :mod x``, which the package takes for another role.
-    reversed_ = corpus.inverted & (corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1))
-    if not reversed_.any():
+    # Reading turned ``x :mod-of y`` into ``y :mod x``, another role for the smatch package.
+    is_mod = corpus.relation_roles == corpus.symbols.numbers.get(":mod", -1)
+    was_mod_of = is_mod & corpus.inverted
+    if not was_mod_of.any():
         return corpus
-    corpus = _forget_written_form(corpus, _find_marked_graphs(corpus.relation_start, reversed_))
-    return reverse_relations_as(corpus, reversed_, ":mod-of")
+    corpus = _forget_written_form(corpus, _find_marked_graphs(corpus.relation_start, was_mod_of))
+    return reverse_relations_as(corpus, was_mod_of, ":mod-of")
 
 
 def relabel_symbols(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus:
     """Apply functions to the strings of columns of symbols, once per distinct string.
 
     Args:
-        functions: by column, such as ``concepts``.
+        functions: from text to text, by the name of the column (a key of `ROWS`), such as
+            ``concepts=str.lower``.
     """
-    # A column is changed by an array from old to new symbols. Strings that the table does not have
-    # get the next numbers, so that the columns that stay refer to the same strings.
+    # ``new_symbols[symbol]`` is the symbol that takes the place of `symbol`. Strings that the table
+    # does not have get the next numbers, so that other columns still refer to the same strings.
     symbols = corpus.symbols
     texts, new_texts = symbols.texts, dict[str, int]()
     columns: dict[str, Any] = {}
@@ -529,22 +543,21 @@ def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]
     """Replace the roles of relations.
 
     Args:
-        replacement: returns the new role of a role, and whether source and target change places.
+        replacement: returns the new role of a role, and whether to reverse the relation.
     """
-    # Roles change once per distinct role; the relations whose ends change places are those with the
-    # old roles.
+    # Called once per distinct role. The relations to reverse are those with the old roles.
     texts, used = corpus.symbols.texts, corpus.symbols.used(corpus.relation_roles).tolist()
     new_roles = {texts[symbol]: replacement(texts[symbol]) for symbol in used}
     roles = {role: new_role for role, (new_role, _) in new_roles.items()}
-    swapping = [symbol for symbol in used if new_roles[texts[symbol]][1]]
+    reversing = [symbol for symbol in used if new_roles[texts[symbol]][1]]
     changed = relabel_symbols(corpus, relation_roles=roles.__getitem__)
-    if not swapping:
+    if not reversing:
         return changed
-    return reverse_relations(changed, np.isin(corpus.relation_roles, swapping))
+    return reverse_relations(changed, np.isin(corpus.relation_roles, reversing))
 
 
 def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
-    """Forget how the relations of some graphs were written."""
+    """Forget which relations of some graphs were inverted or forward (see `Corpus`)."""
     same = ~graphs[list_groups(corpus.relation_start)]
     return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
 
@@ -560,7 +573,7 @@ def _find_possible_edges(corpus: Corpus) -> Bools:
 
 
 def _remove_edges(corpus: Corpus, attributes: Bools, relations: Bools) -> Corpus:
-    """Remove some edges."""
+    """Remove the marked attributes and relations."""
     if not (attributes.any() or relations.any()):
         return corpus
     changed = _find_marked_graphs(corpus.attribute_start, attributes)
@@ -570,7 +583,7 @@ def _remove_edges(corpus: Corpus, attributes: Bools, relations: Bools) -> Corpus
 
 
 def _add_root(corpus: Corpus, constant: str | None) -> Corpus:
-    """Add the triple of the root, by default with its concept."""
+    """Add the triple ``top :root constant`` to each graph with a top; None: the top's concept."""
     texts = (":root",) if constant is None else (":root", constant)
     symbols, (_, numbers) = Symbols.join([corpus.symbols, Symbols(texts)])
     has_top = corpus.tops >= 0

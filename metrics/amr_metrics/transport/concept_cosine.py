@@ -12,6 +12,7 @@ from amr_metrics.base import Scores
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.folding import lower_without_quotes
 from amr_metrics.graphs.pairs import Pair, Pairs
+from amr_metrics.graphs.rows import merge_rows
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.wwlk import Mass
@@ -26,8 +27,9 @@ class ConceptCosine(WithVectors):
     """Cosine of the mean vectors of the concepts and constants of two graphs, in -1..1.
 
     Each concept and constant has the vector that WWLK gives to its label, scaled to length 1;
-    labels without a word vector have a random one, which depends only on the label. The mean is
-    weighted by smooth inverse frequency unless `mass` says otherwise. Relations do not count.
+    labels without a word vector have a random one, which depends only on the label. A vector of
+    zeros stays as it is. The mean is weighted by smooth inverse frequency unless `mass` says
+    otherwise. Relations do not count.
 
     Attributes:
         mass: weights of nodes: ``sif``: a / (a + p), where p is the share of graphs with the label;
@@ -63,6 +65,7 @@ class ConceptCosine(WithVectors):
 
     @property
     def _frequencies(self) -> SIF | None:
+        """The weights of labels; None if all are equal. They are part of the signature."""
         return self.sif if self.mass == "sif" else None
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
@@ -70,58 +73,67 @@ class ConceptCosine(WithVectors):
 
         Two empty graphs score 1, an empty and a non-empty one 0.
         """
-        pairs = Pairs.of(self.views(pairs))
-        labels = Labels()
+        pairs, labels = Pairs.of(self.views(pairs)), Labels()
         src, tgt = (_collect_labels(corpus, labels) for corpus in (pairs.src, pairs.tgt))
-        vectors = LabelVectors.of(labels.values, self.vectors)
-        matrix = vectors.draw(0)
-        # The mean of a graph is the sum of w x / |x| over its labels, divided by their number,
-        # which does not change the cosine: each label has one factor w / |x|.
+        matrix = LabelVectors.of(labels.values, self.vectors).draw(0)  # there is one draw
         lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
+        frequencies = self._frequencies
         weights = (
-            np.ones(len(matrix)) if self.mass == "uniform" else self.sif.weights(labels.values)
+            np.ones(len(matrix)) if frequencies is None else frequencies.weights(labels.values)
         )
+        # The mean is the sum of w x / |x| over the labels, divided by their number, which does not
+        # change the cosine: sums are compared, and each label has one factor w / |x|.
         factors = np.divide(weights, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
-        means = [_sum_vectors(part, matrix, factors) for part in (src, tgt)]
         cosines = np.empty(len(pairs))
         _compare_means(
             *(len(pairs), len(src.sizes), len(tgt.sizes), matrix.shape[1]),
-            *(means[0], pairs.src_index, src.sizes, means[1], pairs.tgt_index, tgt.sizes, cosines),
+            src=_sum_vectors(src, matrix, factors),
+            src_index=pairs.src_index,
+            src_sizes=src.sizes,
+            tgt=_sum_vectors(tgt, matrix, factors),
+            tgt_index=pairs.tgt_index,
+            tgt_sizes=tgt.sizes,
+            cosines=cosines,
         )
         return Scores(cosines)
 
 
 class _GraphLabels(NamedTuple):
-    """The labels of each graph's concepts and constants.
+    """The labels of the concepts and constants of a corpus of g graphs.
 
     Attributes:
-        labels: int64, those of graph g are ``labels[start[g]:start[g + 1]]``.
-        start: int64.
-        sizes: int64, their number.
+        labels: int64, the numbers of the labels, graph by graph.
+        start: int64 g + 1, those of graph k are ``labels[start[k]:start[k + 1]]``.
     """
 
     labels: Ints
     start: Ints
-    sizes: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """int64 g, the number of labels of each graph."""
+        return np.diff(self.start)
 
 
 def _collect_labels(corpus: Corpus, labels: Labels) -> _GraphLabels:
-    used = np.concatenate([corpus.concepts, corpus.constants])
-    number = labels.of(corpus.symbols, used, lower_without_quotes)
-    start = corpus.node_start + corpus.attribute_start
-    merged = np.empty(start[-1], np.int64)
-    # Within each graph, the concepts come first.
-    for column, column_start, before in (
-        (corpus.concepts, corpus.node_start, corpus.attribute_start[:-1]),
-        (corpus.constants, corpus.attribute_start, corpus.node_start[1:]),
-    ):
-        rows = np.arange(len(column)) + np.repeat(before, np.diff(column_start))
-        merged[rows] = number[column]
-    return _GraphLabels(merged, start, np.diff(start))
+    """Return the numbers of the labels of each graph, its concepts first.
+
+    Args:
+        labels: numbers the labels of both sides; those that are new are added.
+    """
+    symbols = np.concatenate([corpus.concepts, corpus.constants])
+    numbers = labels.of(corpus.symbols, symbols, lower_without_quotes)
+    start, rows = merge_rows(corpus.node_start, corpus.attribute_start)
+    return _GraphLabels(numbers[symbols[rows]], start)
 
 
 def _sum_vectors(part: _GraphLabels, matrix: Floats, factors: Floats) -> Floats:
-    """Sum the vectors of the labels of each graph, times their factors."""
+    """Return the sum of the vectors of each graph's labels, times their factors: g x d.
+
+    Args:
+        matrix: labels x d.
+        factors: float64, one per label.
+    """
     sums = np.empty((len(part.sizes), matrix.shape[1]))
     _sum_label_vectors(len(sums), *matrix.shape, part.start, part.labels, matrix, factors, sums)
     return sums
