@@ -41,7 +41,7 @@ from bamboo.config.requests import build_named_rows
 from bamboo.display.table import Table, render
 from bamboo.installation import paths
 from bamboo.statistics.ratings import pair_accuracy, pearson
-from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
+from bamboo.train.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.fit import Training
 from bamboo.train.steps import Examples
@@ -228,7 +228,7 @@ def blend_rows(
     return {s: rows_of(blend, cells[*place, s].pairs, features[*place, s]) for s in SPLITS}
 
 
-def split_of(cells: Cells, place: Place, rows: Mapping[str, Rows], keep: Any) -> Split:
+def split_of(cells: Cells, place: Place, rows: Mapping[str, Rows], keep: Any) -> CellExamples:
     """Return the train and dev splits of a cell, only the pairs that are kept."""
     parts = []
     for name in ("train", "dev"):
@@ -236,7 +236,7 @@ def split_of(cells: Cells, place: Place, rows: Mapping[str, Rows], keep: Any) ->
         pairs = [rows[name].pairs[k] for k in np.arange(len(rows[name].pairs))[chosen]]
         ratings = cells[*place, name].ratings[chosen]
         parts.append(Examples(Rows(rows[name].metric, pairs, rows[name].values[chosen]), ratings))
-    return Split(" ".join(place), parts[0], parts[1], 2 if place[1] == "arg" else 1)
+    return CellExamples(" ".join(place), parts[0], parts[1], 2 if place[1] == "arg" else 1)
 
 
 def on_main(cells: Cells, make: Maker) -> dict[Place, Floats]:

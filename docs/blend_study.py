@@ -27,7 +27,7 @@ from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.display.table import Table, render
 from bamboo.statistics.ratings import TIE, pair_accuracy, pearson, spearman
-from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
+from bamboo.train.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.steps import Examples
 
@@ -122,7 +122,7 @@ def together(data: Data, places: Sequence[Place] = PLACES, **options: Any) -> di
             Examples(part.prepared(blend), part.targets)
             for part in (data.cells[*place, split] for split in ("train", "dev"))
         )
-        splits.append(Split(" ".join(place), train, dev, 2 if place[1] == "arg" else 1))
+        splits.append(CellExamples(" ".join(place), train, dev, 2 if place[1] == "arg" else 1))
     found = data.damaged["train"]
     rows = DamagedRows.of(found.prepared(blend).terms(), found.targets, Damage().steps)
     correlation = Correlation(use_dev=False, **options)

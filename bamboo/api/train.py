@@ -140,10 +140,10 @@ def train(
                 bar.reach(evaluation.step, steps)
                 bar(f"loss {evaluation.loss:.4f}  dev {evaluation.dev:.4f}", total)
 
-            pairs, steps = training.read(), count_steps(config)
+            splits, steps = training.read(), count_steps(config)
             bar.begin("training", unit="steps")
             bar.reach(0, steps if steps > 1 else None)
-            weights = fit(training, pairs, report)
+            weights = fit(training, splits, report)
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_tabulate_history(weights)], "csv"))
     where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)

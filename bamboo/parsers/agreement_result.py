@@ -1,4 +1,7 @@
-"""`Agreement`: what `agree` returns, with its tables and its JSON document."""
+"""`Agreement`: what `agree` returns, with its tables and its JSON document.
+
+A couple is two annotators; `Score.pairs` is a number of sentences.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from bamboo.files import plain
 from bamboo.parsers.result import MetricFacts
 from bamboo.parsers.signatures import format_signature, list_citations
 from bamboo.parsers.tables import Key, lay_out
+from bamboo.statistics.corpus import LEVEL as INTERVAL_LEVEL
 from bamboo.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -37,9 +41,10 @@ class LowSentence:
     """A sentence with low agreement.
 
     Attributes:
-        score: the mean over couples.
-        central: the annotator who agrees best with the others.
-        others: how the graphs of the others differ from that of the central one.
+        score: the mean of its scores over couples.
+        central: the annotator who agrees best with the others; of equals, the first.
+        others: for each of the others, how their graph differs from that of the central annotator;
+            their name is `WorstPair.parser`.
     """
 
     score: float
@@ -54,19 +59,21 @@ class Agreement(Display):
     Attributes:
         board: annotators are systems, and ``""`` stands for all of them. The micro agreement is the
             mean of the corpus scores of couples (``f1``, or ``mean`` for a metric without counts),
-            the macro agreement the mean over sentences of the mean over couples (``macro_f1``).
-            A row of kind ``couple`` has an annotator's scores with the one that the part names;
-            ``central`` is the share of sentences on which an annotator agrees best with the others.
-        metric: its name.
+            the macro agreement the mean over sentences of the mean over couples (``macro_f1``, or
+            ``macro_mean``). A row of kind ``couple`` has an annotator's scores with the one that
+            the part names; ``central`` is the share of sentences on which an annotator agrees best
+            with the others.
+        metric: the name of the metric.
         facts: how the scores were computed.
         is_symmetric: whether the metric is; otherwise scores are means of both directions.
-        annotators: their files, or names of their graphs.
-        couples: the score of each sentence, by couple; NaN without two graphs.
-        ids: of the sentences, None without one.
-        means: float64, the mean over couples of each sentence; NaN without two graphs.
-        central: int64, the position of the annotator who is central; -1 without two graphs.
+        annotators: by name, the file of each annotator, or the name of their graphs.
+        couples: by couple, the score of each sentence, (sentences,); NaN without two graphs.
+        ids: the id of each sentence; None where there is none.
+        means: (sentences,), the mean over couples; NaN without two graphs.
+        central: (sentences,), the position in `annotators` of the one who agrees best with the
+            others, of equals the first; -1 without two graphs.
         tests: how intervals were computed.
-        by: what the buckets are; None without.
+        by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
         lowest: the sentences with the lowest agreement.
 
     >>> import bamboo
@@ -89,7 +96,7 @@ class Agreement(Display):
     lowest: tuple[LowSentence, ...] = ()
 
     def __len__(self) -> int:
-        """Return the number of sentences, with those that are left out."""
+        """Return the number of sentences, including those that are left out."""
         return len(self.ids)
 
     @property
@@ -100,23 +107,28 @@ class Agreement(Display):
     @property
     def micro(self) -> float:
         """The micro agreement: the mean of the corpus scores of couples."""
-        return self._whole(ALL, self.main).value
+        return self._find_scores(CORPUS, WHOLE, ALL)[self.main].value
 
     @property
     def macro(self) -> float:
         """The macro agreement: the mean over sentences of the mean over couples."""
-        return self._whole(ALL, f"macro_{self.main}").value
+        return self._find_scores(CORPUS, WHOLE, ALL)[f"macro_{self.main}"].value
 
     def value(self, first: str, second: str) -> float:
         """Return the corpus score of a couple; NaN if they have no sentence in common."""
-        return self.board.rows[self.metric, COUPLE, second, first][self.main].value
+        return self._find_scores(COUPLE, second, first)[self.main].value
 
-    def _whole(self, system: str, score: str) -> Score:
-        return self.board.rows[self.metric, CORPUS, WHOLE, system][score]
+    def _find_scores(self, kind: str, part: str, annotator: str) -> Mapping[str, Score]:
+        """Return the scores of an annotator by name; of a couple, the part is the second one."""
+        return self.board.rows[self.metric, kind, part, annotator]
 
     @property
     def signature(self) -> str:
-        """All that changes the numbers that tables show."""
+        """What the numbers of tables depend on; options that have their defaults are left out.
+
+        In JSON this is ``short_signature``, and ``signature`` is what the scores of sentences
+        depend on, with all options of the metric.
+        """
         resampling = f"resamples={self.tests.resamples}", "unit=sentence", f"seed={self.tests.seed}"
         return format_signature([*self.facts.list_settings(self.by), *resampling])
 
@@ -126,26 +138,20 @@ class Agreement(Display):
         Args:
             columns: ``main``, or ``all`` for a table of couples, and for the annotators' scores on
                 parts.
-            digits: the number of decimals; None for one of scores times 100, else four.
+            digits: the number of decimals; None for 1 if scores are shown times 100, otherwise 4.
         """
         style = Shown(self.facts.times_100, digits, columns)
         tables = [self._tabulate_all(style), self._tabulate_matrix(style)]
         if columns == "all":
             tables.append(self._tabulate_couples(style))
-        f1 = style._replace(times_100=True)
         kinds = {row.kind for row in self.board.scores}
         if "aspect" in kinds and (plan := self.facts.aspects) is not None:
+            f1 = style._replace(times_100=True)  # the score of aspects, whatever the metric's is
             note = f"{plan.note}; sentences in which the aspect does not occur are left out"
             tables.append(self._tabulate_parts("aspect", "By aspect", note, f1))
         if "bucket" in kinds:
             tables.append(self._tabulate_parts("bucket", f"By {self.by}", "", style))
         return tables + ([self._tabulate_lowest(style)] if self.lowest else [])
-
-    @property
-    def _columns(self) -> dict[str, str]:
-        """The columns of micro and macro agreement."""
-        headings = {"micro": self.main, "macro": f"macro_{self.main}"}
-        return {h: name for key, name in headings.items() for h in (key, f"{key} {LEVEL}")}
 
     def _tabulate_all(self, style: Shown) -> Table:
         board = self.board.select(kind=CORPUS, system=ALL)
@@ -166,7 +172,7 @@ class Agreement(Display):
         notes += [f"signature: {self.signature}", *list_citations(self.facts.reference)]
         title = f"Agreement of {format_count(len(self.annotators), 'annotator')}, {self.metric}"
         keys: dict[str, Key] = {"sentences": "pairs"}
-        return lay_out(title, board, keys, self._columns, style, notes=notes)
+        return lay_out(title, board, keys, _list_columns(self.main), style, notes=notes)
 
     def _tabulate_matrix(self, style: Shown) -> Table:
         """Return one row per annotator: its corpus scores with the others, and their mean."""
@@ -174,6 +180,7 @@ class Agreement(Display):
         couples = self.board.select(kind=COUPLE, score=self.main).scores
         whole = self.board.select(kind=CORPUS, score=self.main).scores
         board = Board((*couples, *(row for row in whole if row.system != ALL)))
+        # Columns are parts: of couples the second annotator, of an annotator's mean the corpus.
         mean = "mean of couples" if "mean" in names else "mean"
         columns = {**{name: name for name in names}, mean: WHOLE}
         keys: dict[str, Key] = {"annotator": "system"}
@@ -183,13 +190,14 @@ class Agreement(Display):
             "the first)"
         ]
         table = lay_out("Couples", board, keys, columns, style, across="part", notes=notes)
-        shares = [100 * self._whole(name, "central").value for name in names]
+        whole_scores = [self._find_scores(CORPUS, WHOLE, name) for name in names]
+        shares = [100 * scores["central"].value for scores in whole_scores]
         return table.with_column(len(table.columns), "central", shares, style.decimals)
 
     def tabulate_annotators(self) -> Table:
         """Return one row per annotator: its mean scores with the others, and how often central."""
         rows = tuple(row for row in self.board.select(kind=CORPUS).scores if row.system != ALL)
-        columns = {**self._columns, "central": "central"}
+        columns = {**_list_columns(self.main), "central": "central"}
         style = Shown(self.facts.times_100)
         notes = [
             "With the others; central: sentences on which an annotator agrees best with them (of "
@@ -199,7 +207,7 @@ class Agreement(Display):
         return lay_out("Annotators", Board(rows), keys, columns, style, notes=notes)
 
     def _tabulate_couples(self, style: Shown) -> Table:
-        """Return one row per couple."""
+        """Return one row per couple, of which the board has both directions."""
         rows = tuple(
             row
             for row in self.board.select(kind=COUPLE).scores
@@ -220,9 +228,8 @@ class Agreement(Display):
         board = self.board.select(kind=kind)
         keys: dict[str, Key] = {kind: "part", "sentences": "pairs"}
         of_all, notes = board.select(system=ALL), (note,) if note else ()
-        main = of_all.main
-        scores = {heading: name.replace(self.main, main) for heading, name in self._columns.items()}
-        table = lay_out(title, of_all, keys, scores, style, notes=notes)
+        main = of_all.main  # of aspects always F1
+        table = lay_out(title, of_all, keys, _list_columns(main), style, notes=notes)
         if style.columns == "main":
             return table
         for annotator in self.annotators:
@@ -233,35 +240,36 @@ class Agreement(Display):
         return table
 
     def _tabulate_lowest(self, style: Shown) -> Table:
-        """Return for each sentence how the graphs differ; in CSV one row per unmatched triple."""
+        """Return how the graphs of each sentence differ; in CSV one row per unmatched triple."""
         rows: list[tuple[Any, ...]] = []
-        unmatched: list[tuple[Any, ...]] = []
-        rules: list[int] = []
-        for sentence in self.lowest:
-            central, first = sentence.central, sentence.others[0]
-            rows.append((first.name, "", style.number(sentence.score), first.title))
+        triple_rows: list[tuple[Any, ...]] = []
+        ends: list[int] = []  # the number of rows up to the end of each sentence
+        for low in self.lowest:
+            central, first = low.central, low.others[0]
+            rows.append((first.name, "", style.number(low.score), first.title))
             rows.append(("", central, "", "central"))
-            for pair in sentence.others:
+            for pair in low.others:
+                annotator = pair.parser
                 text, *texts = pair.list_differences() or [""]
-                rows.append(("", pair.parser, style.number(pair.score), text))
+                rows.append(("", annotator, style.number(pair.score), text))
                 rows += [("", "", "", text) for text in texts]
-                named = str(pair.pair), pair.id, sentence.score, pair.parser, central, pair.score
-                unmatched += [(*named, *t) for t in pair.list_unmatched(pair.parser, central)]
-            rules.append(len(rows))
+                cells = str(pair.pair), pair.id, low.score, annotator, central, pair.score
+                triple_rows += [(*cells, *t) for t in pair.list_unmatched(annotator, central)]
+            ends.append(len(rows))
         note = "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
         has_differences = any(pair.differences for low in self.lowest for pair in low.others)
         title, notes = "Lowest agreement", (note,) if has_differences else ()
         columns = ("sentence", "annotator", "score", "sentence, differences")
         of_triples = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
-        long = Table(title, (*of_triples, "triple"), tuple(unmatched), 4)
-        ends = tuple(rules[:-1])
-        return Table(style.title(title), columns, tuple(rows), 4, notes, ends, long=long)
+        long = Table(title, (*of_triples, "triple"), tuple(triple_rows), 4)
+        rules = tuple(ends[:-1])
+        return Table(style.title(title), columns, tuple(rows), 4, notes, rules, long=long)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, in the schema of ``agree report=json``."""
         board = self.board
         names = [*self.annotators]
-        whole = {system: self._describe(CORPUS, WHOLE, system) for system in (ALL, *names)}
+        whole = {name: self._describe(CORPUS, WHOLE, name) for name in (ALL, *names)}
         parts = {
             kind: [
                 {
@@ -300,12 +308,16 @@ class Agreement(Display):
             "buckets": parts["bucket"],
             "lowest": [plain(asdict(sentence)) for sentence in self.lowest],
             "scores": [*self._list_sentences()],
-            "sampling": {"resamples": self.tests.resamples, "seed": self.tests.seed, "level": 0.95},
+            "sampling": {
+                "resamples": self.tests.resamples,
+                "seed": self.tests.seed,
+                "level": INTERVAL_LEVEL,
+            },
         }
 
-    def _describe(self, kind: str, part: str, system: str) -> dict[str, Any]:
-        """Return the scores of a system on a part, with their intervals."""
-        rows = self.board.rows[self.metric, kind, part, system]
+    def _describe(self, kind: str, part: str, annotator: str) -> dict[str, Any]:
+        """Return the scores of `_find_scores` as JSON values, with their intervals."""
+        rows = self._find_scores(kind, part, annotator)
         first = next(iter(rows.values()))
         return {
             "sentences": first.pairs,
@@ -314,18 +326,21 @@ class Agreement(Display):
             "intervals": plain({n: r.interval for n, r in rows.items() if r.interval is not None}),
         }
 
+    def _name_central(self) -> list[str | None]:
+        """Return the central annotator of each sentence; None without two graphs."""
+        names = [*self.annotators]
+        return [names[k] if k >= 0 else None for k in self.central.tolist()]
+
     def _list_sentences(self) -> Iterator[dict[str, Any]]:
         """Yield the scores of each sentence."""
-        names = [*self.annotators]
-        for k, (graph_id, mean, central) in enumerate(
-            zip(self.ids, self.means.tolist(), self.central.tolist(), strict=True)
-        ):
+        rows = zip(self.ids, self.means.tolist(), self._name_central(), strict=True)
+        for k, (graph_id, mean, central) in enumerate(rows):
             yield plain(
                 {
                     "sentence": k,
                     "id": graph_id,
                     "agreement": mean,
-                    "central": names[central] if central >= 0 else None,
+                    "central": central,
                     "couples": [float(values[k]) for values in self.couples.values()],
                 }
             )
@@ -347,15 +362,26 @@ class Agreement(Display):
         """
         import pandas as pd
 
-        names = [*self.annotators, None]
         columns = {
             "sentence": np.arange(len(self)),
             "id": self.ids,
             "agreement": self.means,
-            "central": [names[k] for k in self.central.tolist()],
+            "central": self._name_central(),
         }
         frames = [
             pd.DataFrame({**columns, "first": first, "second": second, "score": values})
             for (first, second), values in self.couples.items()
         ]
         return pd.concat(frames, ignore_index=True)
+
+
+def _list_columns(main: str) -> dict[str, str]:
+    """Return the columns of micro and macro agreement by heading, each followed by its interval.
+
+    `lay_out` shows the interval of a score instead of its value if the heading ends with `LEVEL`.
+
+    Args:
+        main: the corpus score of couples.
+    """
+    macro = f"macro_{main}"
+    return {"micro": main, f"micro {LEVEL}": main, "macro": macro, f"macro {LEVEL}": macro}

@@ -20,11 +20,11 @@ LEAST_SPREAD = 1e-9  # ratings that differ by less than this are the same
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
-    """One cell's train and dev splits.
+class CellExamples:
+    """The train and dev splits of one data set and partition, prepared for a metric.
 
     Attributes:
-        name: the cell's name, for messages.
+        name: the name of the train cell, for messages.
         train, dev: the pairs and their ratings.
         unit: number of consecutive pairs that belong together: 2 for original and altered, else 1.
     """
@@ -145,7 +145,7 @@ class Cosine(NamedTuple):
 
 
 def fit_correlation(
-    splits: Sequence[Split], damage: DamagedRows | None, start: Floats, options: Correlation
+    cells: Sequence[CellExamples], damage: DamagedRows | None, start: Floats, options: Correlation
 ) -> tuple[Floats, list[Evaluation]]:
     """Fit the parameters to the ratings of one or more cells, and to damage.
 
@@ -161,17 +161,17 @@ def fit_correlation(
         TrainingError: if the scores are not linear in the parameters, the ratings of a cell are all
             the same, or all cells are of Arg.
     """
-    for split in splits:
-        split.check()
-    if all(split.unit == 2 for split in splits):
+    for cell in cells:
+        cell.check()
+    if all(cell.unit == 2 for cell in cells):
         raise TrainingError("trainer=correlation needs a partition with ratings, besides Arg")
-    train = [LinearTerms.of(split.train) for split in splits]
-    values, steps = _find_maximum(splits, train, damage, start, options)
-    on_train = float(np.mean([split.train.correlation(values) for split in splits]))
-    dev = float(np.mean([split.dev.correlation(values) for split in splits]))
+    train = [LinearTerms.of(cell.train) for cell in cells]
+    values, steps = _find_maximum(cells, train, damage, start, options)
+    on_train = float(np.mean([cell.train.correlation(values) for cell in cells]))
+    dev = float(np.mean([cell.dev.correlation(values) for cell in cells]))
     if options.use_dev:
-        both = [LinearTerms.of(split.train, split.dev) for split in splits]
-        values, steps = _find_maximum(splits, both, damage, values, options)
+        both = [LinearTerms.of(cell.train, cell.dev) for cell in cells]
+        values, steps = _find_maximum(cells, both, damage, values, options)
     return values, [Evaluation(steps, 1 - on_train, dev, dev, 0)]
 
 
@@ -199,8 +199,8 @@ class DamagedRows(NamedTuple):
 
 
 def _find_maximum(
-    splits: Sequence[Split],
-    cells: Sequence[LinearTerms],
+    cells: Sequence[CellExamples],
+    rows_of_cells: Sequence[LinearTerms],
     damage: DamagedRows | None,
     start: Floats,
     options: Correlation,
@@ -209,8 +209,8 @@ def _find_maximum(
     from scipy.optimize import minimize  # slow to import
 
     cosines, rated = [], []
-    for split, rows in zip(splits, cells, strict=True):
-        if split.unit == 2:
+    for cell, rows in zip(cells, rows_of_cells, strict=True):
+        if cell.unit == 2:
             altered, original = rows.terms[::2], rows.terms[1::2]
             weight, differences = options.arg_weight, original - altered
             cosines.append(Cosine.of(weight / len(cells), differences, np.ones(len(differences))))
@@ -219,7 +219,9 @@ def _find_maximum(
             ratings = rows.ratings - rows.ratings.mean()
             cosines.append(Cosine.of(1 / len(cells), centred, ratings))
             rated.append(rows)
-    covariance = np.mean([c.gram for c, s in zip(cosines, splits, strict=True) if s.unit == 1], 0)
+    covariance = np.mean(
+        [c.gram for c, cell in zip(cosines, cells, strict=True) if cell.unit == 1], 0
+    )
     if damage is not None:
         cosines.append(Cosine.of(options.damage_weight, -damage.terms, damage.damage))
 
@@ -237,10 +239,10 @@ def _find_maximum(
     return optimum.x * _scale(rated, optimum.x), int(optimum.nit)
 
 
-def _scale(cells: Sequence[LinearTerms], values: Floats) -> float:
+def _scale(rows_of_cells: Sequence[LinearTerms], values: Floats) -> float:
     """Return the factor with the least squared error, where every cell has the same weight."""
     products, squares = [], []
-    for rows in cells:
+    for rows in rows_of_cells:
         added = rows.terms @ values
         products.append(np.mean(added * (rows.ratings - rows.offset)))
         squares.append(np.mean(added**2))

@@ -6,16 +6,17 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from amr_metrics.base import Pair
 from amr_metrics.errors import PairError
 from amr_metrics.parameters import LinearPairs, Parametric
+from amr_metrics.types import Floats, Ints
 from bamboo.benchmark.cells import Cell, PairSet
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.options import build, read_options
@@ -27,8 +28,7 @@ from bamboo.files import json_text
 from bamboo.implementation import implementation
 from bamboo.log import warn
 from bamboo.progress import OnStep, begin, reach
-from bamboo.scoring.file_pairs import FilePairs
-from bamboo.train.correlation import Correlation, DamagedRows, Split, fit_correlation
+from bamboo.train.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.loop import Grid, OnEvaluation, Schedule, search, train
 from bamboo.train.steps import Examples, Optimiser
@@ -38,25 +38,35 @@ FALLBACK = "main"  # used where a partition has no train split, such as PARA's r
 
 
 @dataclass(frozen=True, eq=False)
-class Splits:
+class Split:
+    """The pairs of a train or dev split, without those that are missing.
+
+    Attributes:
+        pairs: the pairs.
+        ratings: (pairs,), in 0..1.
+        numbers: (pairs,), the number of each pair in its file.
+    """
+
+    pairs: Sequence[Pair]
+    ratings: Floats
+    numbers: Ints
+
+    @classmethod
+    def of(cls, pair_set: PairSet) -> Split:
+        """Return the pairs of a cell, with the ratings and numbers of the same pairs."""
+        at = pair_set.pairs.present
+        return cls(pair_set.pairs.select(at), pair_set.ratings[at], pair_set.numbers[at])
+
+    def prepare(self, metric: Parametric) -> Examples:
+        """Return the pairs, prepared for the metric, and their ratings."""
+        return Examples(metric.prepare(self.pairs), self.ratings)
+
+
+class Splits(NamedTuple):
     """The train split, and the dev split on which values are selected."""
 
-    train: PairSet
-    dev: PairSet
-
-    @cached_property
-    def pairs(self) -> Mapping[str, Sequence[Pair]]:
-        """The pairs of each split, without those that are missing."""
-        splits = {"train": FilePairs.of(self.train.pairs), "dev": FilePairs.of(self.dev.pairs)}
-        return {name: pairs.select(pairs.present) for name, pairs in splits.items()}
-
-    def examples(self, metric: Parametric) -> tuple[Examples, Examples]:
-        """Return the pairs of both splits, prepared for the metric, and their ratings."""
-        prepared = {name: metric.prepare(pairs) for name, pairs in self.pairs.items()}
-        return (
-            Examples(prepared["train"], self.train.ratings),
-            Examples(prepared["dev"], self.dev.ratings),
-        )
+    train: Split
+    dev: Split
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +80,7 @@ class Training:
         seed: of batches, perturbations and folds.
         built: the folder of built partitions, whose train split is used if none was released.
         others: further data sets and partitions, whose pairs are used together with those of this
-            one; only for trainers that can do so.
+            one; only with ``trainer=correlation``.
     """
 
     row: Row
@@ -82,13 +92,14 @@ class Training:
     others: tuple[tuple[Dataset, str], ...] = ()
 
     @property
-    def cells(self) -> list[Training]:
-        """This training and one for each of the other data sets and partitions."""
+    def singles(self) -> list[Training]:
+        """A training for each data set and partition by itself; this one comes first."""
         first = replace(self, others=())
         return [first, *(replace(first, dataset=d, partition=p) for d, p in self.others)]
 
     def train_cell(self) -> Cell:
         """Return the train split: the released one, else the built one, else that of Main."""
+        # Training needs a dev split: a partition without one is an error here.
         if "train" in self.dataset.partition(self.partition, "dev").pairs:
             return Cell(self.dataset, self.partition, "train")
         if self.built is not None:
@@ -104,7 +115,7 @@ class Training:
 
     def read(self) -> Splits:
         """Return the train and dev splits."""
-        return Splits(self.train_cell().load(), self.dev_cell().load())
+        return Splits(Split.of(self.train_cell().load()), Split.of(self.dev_cell().load()))
 
     def build(self) -> Parametric:
         """Return the metric, untrained.
@@ -118,7 +129,12 @@ class Training:
         return metric
 
     def source(self) -> dict[str, Any]:
-        """Return all that the result depends on, except the metric's options."""
+        """Return all that the learned weights depend on, except the metric's options.
+
+        That is the content of the files of all splits, the trainer, the seed, and the code and
+        packages of the metric and the trainer (`implementation`). Weights in the cache are found by
+        a hash of it (`key`): what is not in it must not change them.
+        """
         train = self.train_cell()
         return {
             "dataset": self.dataset.name,
@@ -129,13 +145,13 @@ class Training:
             "trainer": dict(self.trainer),
             "seed": self.seed,
             "implementation": implementation(self.build(), self.trainer),
-            **({"others": [cell.source() for cell in self.cells[1:]]} if self.others else {}),
+            **({"others": [single.source() for single in self.singles[1:]]} if self.others else {}),
         }
 
     def key(self) -> str:
-        """Return a hash of everything the result depends on."""
-        parts = json_text([self.build().signature, self.source()], sort_keys=True)
-        return hashlib.sha256(parts.encode()).hexdigest()
+        """Return a hash of the metric with its options and of `source`."""
+        text = json_text([self.build().signature, self.source()], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def fit(
@@ -143,7 +159,11 @@ def fit(
     splits: Splits,
     progress: OnEvaluation = lambda evaluation, total: None,
 ) -> Weights:
-    """Train.
+    """Return the learned weights of a metric.
+
+    Args:
+        splits: the splits of the first data set and partition; those of the others are read.
+        progress: called after each evaluation, with the largest number of evaluations.
 
     Raises:
         ConfigError: a metric without parameters, or an invalid trainer.
@@ -151,88 +171,104 @@ def fit(
         TrainingError: see `bamboo.train.loop.train`.
         PairError: for a pair that cannot be scored, with its data set, partition and split.
     """
-    cells = [splits, *(cell.read() for cell in training.cells[1:])]
-    metric = _initialize_metric(training, cells)
+    singles = training.singles
+    all_splits = [splits, *(single.read() for single in singles[1:])]
+    metric = _initialize_metric(singles, all_splits)
     parameters = metric.parameters
     if not parameters.names:
         raise ConfigError(f"metric {training.row.name} has no parameters to train")
-    # As weights of a file are used: better an error now than weights that nothing can use.
     start = dict(zip(parameters.names, parameters.values.tolist(), strict=True))
+    # Fail early if learned weights could not be given back by `with_named`; nothing is kept.
     training.build().with_named(start)
-    prepared = [cell.examples(metric) for cell in cells]
-    for cell, read, both in zip(training.cells, cells, prepared, strict=True):
-        places = (cell.train_cell(), read.train), (cell.dev_cell(), read.dev)
-        for place, part in zip(places, both, strict=True):
-            if isinstance(part.pairs, LinearPairs):
-                with _locate_errors(training.row.name, [place]):
-                    part.pairs.terms()  # the pairs keep them
-    examples, dev = prepared[0]
-    trainer, rng = training.trainer, np.random.default_rng(training.seed)
-    parts = [
-        Split(str(cell.train_cell()), *both, cell.train_cell().unit)
-        for cell, both in zip(training.cells, prepared, strict=True)
+    prepared = [
+        _prepare_examples(single, metric, of_single)
+        for single, of_single in zip(singles, all_splits, strict=True)
     ]
+    examples = prepared[0]
+    # From the generator, a trainer draws either damaged graphs or the batches of its steps.
+    trainer, rng = training.trainer, np.random.default_rng(training.seed)
     if "correlation" in trainer:
-        agreement = read_options(Correlation, trainer["correlation"], "trainer.correlation")
-        damaged = _prepare_damage(metric, cells, trainer.get("damage"), rng)
-        values, history = fit_correlation(parts, damaged, parameters.values, agreement)
+        options = read_options(Correlation, trainer["correlation"], "trainer.correlation")
+        damaged = _prepare_damage(metric, all_splits, trainer.get("damage"), rng)
+        values, history = fit_correlation(prepared, damaged, parameters.values, options)
     elif training.others:
         raise ConfigError(f"trainer {trainer.get('name')} trains on one data set and partition")
-    elif "axes" in trainer:
-        values, history = search(parameters, dev, _read_grid(trainer), progress)
+    elif "axes" in trainer:  # a grid search evaluates on dev only
+        values, history = search(parameters, examples.dev, _read_grid(trainer), progress)
     else:
         values, history = train(
             parameters,
-            examples,
-            dev,
+            examples.train,
+            examples.dev,
             _build_optimiser(trainer),
             _read_schedule(trainer),
             rng,
             progress,
         )
-    usage = np.sum([train_split.pairs.usage() for train_split, _ in prepared], axis=0)
+    usage = np.sum([of_cell.train.pairs.usage() for of_cell in prepared], axis=0)
     return Weights(
-        metric.with_parameters(values).signature,
-        training.source(),
-        start,
-        dict(zip(parameters.names, values.tolist(), strict=True)),
-        dict(zip(parameters.names, usage.tolist(), strict=True)),
-        tuple(history),
+        metric=metric.with_parameters(values).signature,
+        source=training.source(),
+        start=start,
+        values=dict(zip(parameters.names, values.tolist(), strict=True)),
+        occurrences=dict(zip(parameters.names, usage.tolist(), strict=True)),
+        history=tuple(history),
     )
 
 
-def _initialize_metric(training: Training, cells: Sequence[Splits]) -> Parametric:
-    """Return the metric with the initial values that the train pairs of all cells require."""
-    splits = [cell.pairs["train"] for cell in cells]
+def _initialize_metric(singles: Sequence[Training], all_splits: Sequence[Splits]) -> Parametric:
+    """Return the metric with the initial values that all train pairs require."""
+    train_splits = [splits.train for splits in all_splits]
     # A single split is passed on as it is: a `Pairs` object is encoded once for all metrics.
-    pairs = splits[0] if len(splits) == 1 else [pair for split in splits for pair in split]
-    parts = [(c.train_cell(), read.train) for c, read in zip(training.cells, cells, strict=True)]
-    with _locate_errors(training.row.name, parts):
-        return training.build().initialised(pairs)
+    pairs = (
+        train_splits[0].pairs
+        if len(train_splits) == 1
+        else [pair for split in train_splits for pair in split.pairs]
+    )
+    cells = [single.train_cell() for single in singles]
+    with _locate_errors(singles[0].row.name, [*zip(cells, train_splits, strict=True)]):
+        return singles[0].build().initialised(pairs)
+
+
+def _prepare_examples(training: Training, metric: Parametric, splits: Splits) -> CellExamples:
+    """Return the splits of a single data set and partition, prepared for the metric."""
+    train_cell, dev_cell = training.train_cell(), training.dev_cell()
+    examples = CellExamples(
+        str(train_cell), splits.train.prepare(metric), splits.dev.prepare(metric), train_cell.unit
+    )
+    for cell, split, pairs in (
+        (train_cell, splits.train, examples.train.pairs),
+        (dev_cell, splits.dev, examples.dev.pairs),
+    ):
+        if isinstance(pairs, LinearPairs):
+            with _locate_errors(training.row.name, [(cell, split)]):
+                pairs.terms()  # computed now, so that errors name the cell; the pairs keep them
+    return examples
 
 
 @contextmanager
-def _locate_errors(name: str, parts: Sequence[tuple[Cell, PairSet]]) -> Iterator[None]:
-    """Add the cell and the pair's number to an error about the pairs of cells, one after another.
+def _locate_errors(name: str, splits: Sequence[tuple[Cell, Split]]) -> Iterator[None]:
+    """Add the cell and the pair's number to an error about the pairs of some splits.
 
     Args:
         name: of the metric.
+        splits: with their cells; `PairError.pair` is a position in the pairs of all of them, one
+            split after another.
     """
     try:
         yield
     except PairError as error:
         if error.pair is None:
             raise
-        present = ((cell, part, FilePairs.of(part.pairs).present) for cell, part in parts)
-        pairs = [(cell, number) for cell, part, at in present for number in part.numbers[at]]
+        pairs = [(cell, number) for cell, split in splits for number in split.numbers.tolist()]
         cell, number = pairs[error.pair]
-        problem = PairError(error.problem, pair=int(number), argument=error.argument)
+        problem = PairError(error.problem, pair=number, argument=error.argument)
         raise PairError(f"{name} on {cell}: {problem}") from None
 
 
 def _prepare_damage(
     metric: Parametric,
-    cells: Sequence[Splits],
+    all_splits: Sequence[Splits],
     config: Mapping[str, Any] | None,
     rng: np.random.Generator,
 ) -> DamagedRows | None:
@@ -240,11 +276,11 @@ def _prepare_damage(
     if config is None:
         return None
     options = read_options(Damage, config, "trainer.damage")
-    graphs = [graph for cell in cells for pair in cell.pairs["train"] for graph in pair]
+    graphs = [graph for splits in all_splits for pair in splits.train.pairs for graph in pair]
     pairs = options.pairs(graphs, rng)
     prepared = metric.prepare(pairs)
     if not isinstance(prepared, LinearPairs):
-        return None  # fit_correlation says what is wrong
+        return None  # nor are the other pairs, for which `fit_correlation` raises an error
     damage = np.array([amount(pair) for pair in pairs])
     return DamagedRows.of(prepared.terms(), damage, options.steps)
 
@@ -276,12 +312,13 @@ def learn(
         trainings: by metric, data set and partition.
         engine: where metrics are trained.
     """
-    # Trainings of a partition follow each other, so that each process reads and encodes it once.
-    # Equal trainings are done once.
-    partitions = list(dict.fromkeys(key[1:] for key in trainings))
+    # Trainings on a partition follow each other, so that each process reads and encodes it once.
+    # Trainings with the same file in the cache are equal: only the first of them is done.
+    partitions = list(dict.fromkeys(key[1:] for key in trainings))  # with their data sets
     equal: dict[Path, list[TrainingKey]] = {}
     for key in sorted(trainings, key=lambda key: partitions.index(key[1:])):
         equal.setdefault(folder / f"{trainings[key].key()}.json", []).append(key)
+    # Cached weights take no steps. If no training has more than one, the bar counts trainings.
     steps = {
         path: 0 if path.exists() else count_steps(trainings[keys[0]].trainer)
         for path, keys in equal.items()
@@ -368,10 +405,11 @@ def _read_or_fit(training: Training, path: Path, count: Callable[[int], None]) -
         except WeightsError:
             warn([f"the cached weights {path} are damaged: they are learned again"])
     fit(training, _read_splits(training), lambda line, total: count(line.step)).write(path)
-    return read_weights(path)
+    return read_weights(path)  # so that new weights are what later runs read from the cache
 
 
-# The splits of the last training in this process, by the digests of their data.
+# The splits of the last training in this process, by the digests of their files: the trainings that
+# follow on the same partition use the same `Pairs` objects, with what these have encoded.
 _LAST: dict[tuple[str, str], Splits] = {}
 
 

@@ -49,7 +49,7 @@ def export_scores(view: Overview, provenance: Mapping[str, Any]) -> dict[str, st
 def export_errors(view: Overview) -> dict[str, str]:
     """Return what the buttons of the page of errors copy, by name."""
     confusions = tuple(
-        (*key, *(counts[name] for name in view.ranked))
+        (*key, *(counts[name] for name in view.compared))
         for key, counts in count_confusions(view.confusions, most=ALL).items()
     )
     places = tuple(
@@ -57,7 +57,7 @@ def export_errors(view: Overview) -> dict[str, str]:
         for place in view.places
     )
     tables = {
-        "confusions": Table("", ("construction", "gold", "parse", *view.ranked), confusions),
+        "confusions": Table("", ("construction", "gold", "parse", *view.compared), confusions),
         "places": Table("", ("sentence", "construction", "gold", "parse"), places),
     }
     exports = {f"{key}-tsv": table.to_csv("\t") for key, table in tables.items()}
@@ -76,7 +76,7 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
     names = {
         "metric": report.metric,
         "parsers": format_count(len(report.parsers), "parser"),
-        "sentences": view.pairs,
+        "sentences": view.sentences_label,
     }
     tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)
     exports: dict[str, str] = {}
@@ -126,7 +126,7 @@ def _draw_figure(view: Overview) -> str:
     """Return the ranking as an SVG document for a paper, in fixed colours."""
     board = view.report.board.select(kind=CORPUS, score=view.report.board.main)
     by_name = {row.system: row for row in board.scores}
-    rows = [by_name[name] for name in view.ranked]
+    rows = [by_name[name] for name in view.compared]
     axis = Axis.over([v for row in rows for v in (row.value, row.low, row.high)])
     height = LINE * len(rows) + 30
 

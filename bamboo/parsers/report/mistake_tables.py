@@ -88,7 +88,7 @@ def build_errors_page(view: Overview) -> dict[str, Any]:
     # The parser with which others are compared; None for a single parser.
     best = find_compared(view.report.board.select(kind=MISTAKE))
     return {
-        "title": _write_title(costs, view.ranked),
+        "title": _write_title(costs, view.compared),
         "lead": _write_lead(view, costs, best),
         "card": _build_card(view, costs),
         "measures": MEASURES,
@@ -119,14 +119,14 @@ def _write_title(costs: Costs, names: Sequence[str]) -> str:
 def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
     totals = {
         name: sum(count_mistakes(row) for row in select_costs(costs, parser=name))
-        for name in view.ranked
+        for name in view.compared
     }
     triples = view.gold_triples
     on = "" if triples is None else f" on {triples.sum():,.0f} gold triples"
     each = join_names([f"{name} {count:,}" for name, count in totals.items()], None)
     paragraphs = [f"Mistakes{on}: {each}."]
     sentences = []
-    for name in view.ranked:
+    for name in view.compared:
         rows = [row for row in select_costs(costs, parser=name) if mark(row["p_adjusted"])]
         more, fewer = (
             [TITLES[r["construction"]].lower() for r in rows if sign * r["difference"] > 0][:NAMED]
@@ -143,11 +143,11 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
     """Return the mistakes of each parser per 100 gold triples, by direction."""
     counts = {
         name: {d: sum(row[d] for row in select_costs(costs, parser=name)) for d in DIRECTIONS}
-        for name in view.ranked
+        for name in view.compared
     }
     longest = max(sum(by_direction.values()) for by_direction in counts.values()) or 1
     rates = {
-        name: sum(row["rate"] for row in select_costs(costs, parser=name)) for name in view.ranked
+        name: sum(row["rate"] for row in select_costs(costs, parser=name)) for name in view.compared
     }
     best = find_lowest(rates) if len(rates) > 1 else []
     rows = []
@@ -160,9 +160,9 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
 
 def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
     """Return the constructions, each with a row per parser."""
-    ranked = [row for row in costs if row["parser"] in view.ranked]
+    compared = [row for row in costs if row["parser"] in view.compared]
     longest = {
-        measure: max((sum(_measure(row, measure)) for row in ranked), default=1.0) or 1.0
+        measure: max((sum(_measure(row, measure)) for row in compared), default=1.0) or 1.0
         for measure in MEASURES
     }
     groups = []
@@ -174,8 +174,8 @@ def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
                 TITLES[construction],
                 CONSTRUCTIONS[construction],
                 max(row["items"] for row in rows.values()),
-                [_build_row(view, rows[name], longest) for name in view.ranked],
-                _find_best([rows[name] for name in view.ranked]),
+                [_build_row(view, rows[name], longest) for name in view.compared],
+                _find_best([rows[name] for name in view.compared]),
             )
         )
     return groups

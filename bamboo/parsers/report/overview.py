@@ -15,6 +15,7 @@ from amr_metrics.types import Floats
 from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
+from bamboo.display.table import capitalize_f1
 from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.costs import Costs, list_costs
 from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sentence_costs
@@ -23,7 +24,7 @@ from bamboo.parsers.result import Report
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import collect_mistakes
 
-COLOURED = 6  # with so many parsers only the first two have colours and columns
+MANY = 6  # from this number of parsers on, only the best two have colours and columns
 BEGINNING = 110  # characters of a sentence in a list
 
 
@@ -40,7 +41,14 @@ OF_PARSERS = Words()
 
 
 class ListedSentence(NamedTuple):
-    """A sentence to read: its number in the list, and the scores of the best parsers."""
+    """A sentence to read, as texts.
+
+    Attributes:
+        address: where it is shown, on the page of sentences.
+        value: the number by which it was selected.
+        sentence: its beginning.
+        scores: those of the best parsers; "" for none.
+    """
 
     address: str
     value: str
@@ -52,93 +60,100 @@ class ListedSentence(NamedTuple):
 class Overview:
     """The report, in the order of the ranking: templates have it as ``shared``.
 
+    Attributes whose names end with ``_label`` are texts for the pages.
+
     Attributes:
-        ranks: of the parsers, best first, see `rank_parsers`.
-        hues: the class of the colour of each parser.
-        costs: what each sentence takes from the corpus score, by parser; None for a metric that
-            does not count triples.
-        mistakes: by parser; empty for a metric that compares no triples.
         words: what the page of sentences calls parsers and gold.
-        agreement: of annotators, the mean score of every two on each sentence; None for parsers.
+        agreement: of annotators, for each sentence the mean score over couples; None for parsers.
     """
 
     report: Report
     collected: Collected
-    ranks: Ranks
-    hues: Mapping[str, str]
-    costs: Mapping[str, Floats] | None
-    mistakes: Mapping[str, ParserMistakes]
     words: Words = OF_PARSERS
     agreement: Floats | None = None
 
-    @classmethod
-    def of(cls, report: Report, collected: Collected) -> Overview:
-        """Order the parsers by their corpus scores."""
-        parsers = report.of_metric
-        ranks = rank_parsers(parsers, report.board)
-        hues = {name: f"k{k}" for k, name in enumerate(report.parsers)}
-        if len(hues) >= COLOURED:
-            first = [*ranks][:2]
-            hues = {name: f"k{first.index(name)}" if name in first else "kx" for name in hues}
-        counts = all(
-            name in scored.scores.details for name in COUNTS for scored in parsers.values()
-        )
-        costs = {name: sentence_costs(scored) for name, scored in parsers.items()}
-        mistakes = collect_mistakes(parsers)
-        return cls(report, collected, ranks, hues, costs if counts else None, mistakes)
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The ranks of all parsers, best first, see `rank_parsers`."""
+        return rank_parsers(self.report.of_metric, self.report.board)
 
     @cached_property
-    def ranked(self) -> list[str]:
-        """The parsers that are ranked, best first; all if none is."""
+    def hues(self) -> Mapping[str, str]:
+        """By parser, the CSS class of its colour: ``k0``, ``k1``, ...; ``kx`` is grey."""
+        parsers = self.column_parsers if self.has_many_parsers else [*self.report.parsers]
+        return {
+            name: f"k{parsers.index(name)}" if name in parsers else "kx"
+            for name in self.report.parsers
+        }
+
+    @cached_property
+    def costs(self) -> Mapping[str, Floats] | None:
+        """By parser, what each sentence takes from the corpus score; None without triples."""
+        parsers = self.report.of_metric
+        if any(not {*COUNTS} <= {*scored.scores.details} for scored in parsers.values()):
+            return None
+        return {name: sentence_costs(scored) for name, scored in parsers.items()}
+
+    @cached_property
+    def mistakes(self) -> Mapping[str, ParserMistakes]:
+        """The mistakes of each parser; empty for a metric that compares no triples."""
+        return collect_mistakes(self.report.of_metric)
+
+    @cached_property
+    def compared(self) -> list[str]:
+        """The parsers that tables and plots compare, best first: those that are ranked.
+
+        If none is ranked, since all have the same graphs as gold, tables show all of them.
+        """
         return list_ranked(self.ranks) or [*self.ranks]
 
     @property
-    def is_several(self) -> bool:
-        """Whether there are several parsers."""
+    def has_several_parsers(self) -> bool:
+        """Whether there are several parsers, ranked or not."""
         return len(self.ranks) > 1
 
     @property
-    def is_wide(self) -> bool:
-        """Whether there are so many parsers that only the first two have columns of their own."""
-        return len(self.ranked) >= COLOURED
+    def has_many_parsers(self) -> bool:
+        """Whether there are so many, ranked or not, that only two have colours and columns."""
+        return len(self.ranks) >= MANY
 
     @property
-    def numbered(self) -> list[str]:
+    def column_parsers(self) -> list[str]:
         """The parsers that have columns of their own."""
-        return self.ranked[:2] if self.is_wide else self.ranked
+        return self.compared[:2] if self.has_many_parsers else self.compared
 
     @property
-    def main(self) -> str:
-        """The score by which parsers are ranked, as the pages write it."""
-        return "F1" if self.report.board.main == "f1" else self.report.board.main
+    def score_label(self) -> str:
+        """The score by which parsers are ranked."""
+        return capitalize_f1(self.report.board.main)
 
     @property
-    def metric(self) -> str:
+    def metric_label(self) -> str:
         """The name of the metric, without the values of its options."""
         name, _, options = self.report.metric.partition(" ")
         return f"{name} with options" if options else name
 
     @property
-    def gold(self) -> str:
-        """The name of the gold graphs."""
+    def gold_label(self) -> str:
+        """The name of the gold graphs, without their folder."""
         return PurePath(self.report.tgt).name
 
     @property
+    def sentences_label(self) -> str:
+        """How many sentences there are, with the word."""
+        return format_count(len(self.collected.ids), "sentence")
+
+    @property
     def gold_triples(self) -> Floats | None:
-        """The triples of each gold graph; None for a metric that does not count them."""
+        """The number of triples of each gold graph; None for a metric that does not count them."""
         if self.costs is None:
             return None
         details = next(iter(self.report.of_metric.values())).scores.details
         return np.nan_to_num(np.asarray(details["tgt_total"], np.float64))
 
     @property
-    def pairs(self) -> str:
-        """How many sentences there are, with the word."""
-        return format_count(len(self.collected.ids), "sentence")
-
-    @property
     def has_sentences(self) -> bool:
-        """Whether a graph has its sentence."""
+        """Whether any graph has its sentence."""
         return any(self.collected.sentences)
 
     @cached_property
@@ -148,35 +163,46 @@ class Overview:
 
     @cached_property
     def confusions(self) -> dict[Key, list[tuple[str, int]]]:
-        """The occurrences of each confusion of the ranked parsers."""
-        return group_confusions({name: self.mistakes[name] for name in self.ranked})
+        """The occurrences of each confusion of the compared parsers."""
+        return group_confusions({name: self.mistakes[name] for name in self.compared})
 
     @cached_property
     def places(self) -> list[Confusion]:
-        """Where all ranked parsers agree with one another and not with gold."""
-        return find_agreements([self.mistakes[n] for n in self.ranked if n in self.mistakes])
+        """Where all compared parsers agree with one another and not with gold."""
+        return find_agreements([self.mistakes[n] for n in self.compared if n in self.mistakes])
 
     def scores(self, parser: str) -> Floats:
-        """Return the scores of a parser's pairs."""
+        """Return a parser's score of each sentence, as shares of 1; NaN for a missing pair."""
         return self.report.of_metric[parser].scores.values
 
-    def address(self, **values: str) -> str:
-        """Return the address of sentences; parsers (a, b) by their names."""
-        names = self.collected.slugs
-        slugs = {k: names.get(v, v) if k in ("a", "b") else v for k, v in values.items()}
-        return f"sentences.html#{urlencode(slugs)}"
+    def address(self, **query: str) -> str:
+        """Return the address of the page of sentences with a query for its script.
 
-    def sentence(self, k: int) -> str:
-        """Return the beginning of a sentence; the first concepts of its graph if there is none."""
+        Args:
+            query: what its form and list select, such as ``order``, ``kind`` or ``s`` (the name of
+                a sentence); ``a`` and ``b`` are given as names of parsers.
+        """
+        slugs = self.collected.slugs
+        query = {k: slugs.get(v, v) if k in ("a", "b") else v for k, v in query.items()}
+        return f"sentences.html#{urlencode(query)}"
+
+    def shorten_sentence(self, k: int) -> str:
+        """Return the beginning of sentence k; the first concepts of its graph if it has no text."""
         text = self.collected.sentences[k] or ", ".join(self.collected.concepts[k][:3])
         return f"{text[:BEGINNING]}…" if len(text) > BEGINNING else text
 
     def list_sentence(self, k: int, value: str, scores: str = "", **query: str) -> ListedSentence:
-        """Return a sentence for a list; the query is what else its address says."""
+        """Return an entry of a list of sentences.
+
+        Args:
+            k: the position of the sentence.
+            value, scores: see `ListedSentence`.
+            query: see `address`; the sentence is added to it.
+        """
         address = self.address(**query, s=self.collected.names[k])
-        return ListedSentence(address, value, self.sentence(k), scores)
+        return ListedSentence(address, value, self.shorten_sentence(k), scores)
 
 
 def is_significant(row: Difference | None) -> bool:
-    """Return whether a difference is significant at the 5 % level, corrected."""
+    """Return whether the corrected p-value of a difference is below .05; False for None."""
     return row is not None and bool(mark(row.p_adjusted))

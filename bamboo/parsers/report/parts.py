@@ -44,7 +44,7 @@ class PartRow(NamedTuple):
 def build_part_table(
     view: Overview, board: Board, key: str, absent: Container[str] = ()
 ) -> PlottedRows:
-    """Return the parsers on each part of the corpus in which a ranked parser has a score.
+    """Return the parsers on each part of the corpus in which a compared parser has a score.
 
     Args:
         key: names the part in addresses: ``aspect``, which are sorted by their mean, ``size`` or
@@ -53,7 +53,7 @@ def build_part_table(
     """
     parts = [part for part in board.list_names("part") if part not in absent]
     built = (_build_row(view, board.select(part=part), part, key) for part in parts)
-    rows = [row for row in built if any(name in row.values for name in view.ranked)]
+    rows = [row for row in built if any(name in row.values for name in view.compared)]
     if key == "aspect":
         rows.sort(key=lambda row: (not row.dots, -float(np.mean([*row.values.values()]))))
     return PlottedRows.over(rows)
@@ -62,19 +62,21 @@ def build_part_table(
 def _build_row(view: Overview, board: Board, part: str, key: str) -> PartRow:
     of_part = {row.system: row for row in board.scores if row.score == board.main and row.pairs}
     values = {name: row.value for name, row in of_part.items()}
-    best = find_highest({name: values[name] for name in view.ranked if name in values})
+    best = find_highest({name: values[name] for name in view.compared if name in values})
     dots: list[Dot | None] = []
-    for name in view.ranked:
+    for name in view.compared:
         row = of_part.get(name)
         of_best = None if row is None or name in best else find_difference(board, name, best[0])
-        dots.append(None if row is None else draw_score(view, row, of_best, not view.is_wide))
+        dots.append(
+            None if row is None else draw_score(view, row, of_best, not view.has_many_parsers)
+        )
     pairs = max((row.pairs for row in of_part.values()), default=0)
     return PartRow(
         part,
         view.address(**{key: part.partition(" ")[0] if key == "size" else part}),
         dots if pairs >= FEWEST else [],
         values,
-        best if len(view.ranked) > 1 else [],
+        best if len(view.compared) > 1 else [],
         pairs,
     )
 

@@ -1,27 +1,35 @@
-"""Plots as columns of tables: positions are per cent of the width, so that they fit any page."""
+"""Plots as columns of tables, as HTML without scripts.
+
+Values are shares of 1, the ends and ticks of an axis are points of 100, and positions are per cent
+of the width of the column, so that plots fit any page. Colours, shapes and the positions of lines
+(``--y``) are set by `static/report.css`: its classes are ``pt`` for dots, ``ci`` for intervals,
+``band``, ``zero`` for the tick at zero, ``ridge`` for distributions, and those of `Overview.hues`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 from markupsafe import Markup, escape
 
 from bamboo.pages.charts import ticks
 
 MARGIN = 0.04  # of the range, at both ends
-BINS = 20  # of a distribution
+BINS = 20  # classes of a distribution
 
 
 class Dot(NamedTuple):
-    """A value with its interval.
+    """A value with its interval, as shares of 1.
 
     Attributes:
-        hue: the class of its colour.
-        text: what it says when it is pointed at.
-        is_hollow: whether it is not the winner.
+        value: where it is drawn; NaN if nothing is drawn.
+        hue: the CSS class of its colour.
+        text: shown when the mouse points at it.
+        low, high: the ends of the interval; NaN if there is none.
+        is_hollow: whether it is drawn as a ring.
     """
 
     value: float
@@ -34,7 +42,12 @@ class Dot(NamedTuple):
 
 @dataclass(frozen=True)
 class Axis:
-    """The axis of a column, in points of 100."""
+    """The axis of a column.
+
+    Attributes:
+        low, high: its ends, in points of 100.
+        is_signed: whether its values are differences, so that ticks have signs.
+    """
 
     low: float
     high: float
@@ -42,7 +55,7 @@ class Axis:
 
     @classmethod
     def over(cls, values: Iterable[float], is_signed: bool = False) -> Axis:
-        """Return an axis for some values; it includes zero if they are differences."""
+        """Return an axis for values (shares of 1); it includes zero if they are differences."""
         ends = [100 * value for value in values if math.isfinite(value)]
         ends += [0.0] if is_signed or not ends else []
         low, high = min(ends), max(ends)
@@ -50,7 +63,7 @@ class Axis:
         return cls(low - margin, high + margin, is_signed)
 
     def at(self, value: float) -> float:
-        """Return a position in per cent; the value is a share of 1."""
+        """Return the position of a value (a share of 1), in per cent of the width."""
         return 100 * (100 * value - self.low) / (self.high - self.low)
 
     def _ticks(self) -> list[float]:
@@ -73,12 +86,13 @@ class Axis:
         """Draw dots with their intervals, below one another.
 
         Args:
-            band: half the width of a grey band around zero.
+            dots: one per line; None leaves the line empty.
+            band: half the width of a grey band around zero, as a share of 1; NaN for no band.
             is_one_line: draw all dots on the same line.
         """
         parts = []
         if math.isfinite(band):
-            low, high = max(0.0, self.at(-band)), min(100.0, self.at(band))
+            low, high = (min(max(self.at(end), 0.0), 100.0) for end in (-band, band))
             mark = '<span class="band" style="left:{:.2f}%;width:{:.2f}%"></span>'
             parts.append(Markup(mark).format(low, high - low))
         for tick in self._ticks():
@@ -98,17 +112,22 @@ class Axis:
         return Markup().join(parts)
 
 
-class PlottedRows(NamedTuple):
-    """The rows of a table that has a column of plots, and the axis of this column.
+class PlottedRow(Protocol):
+    """A row of a table that has a column of plots."""
 
-    Rows have `dots`, of which None leaves the line of a parser empty.
-    """
+    @property
+    def dots(self) -> Sequence[Dot | None]:
+        """What `Axis.cell` draws."""
+
+
+class PlottedRows(NamedTuple):
+    """The rows of a table that has a column of plots, and the axis of this column."""
 
     axis: Axis
-    rows: Sequence[Any]
+    rows: Sequence[PlottedRow]
 
     @classmethod
-    def over(cls, rows: Sequence[Any], is_signed: bool = False) -> PlottedRows:
+    def over(cls, rows: Sequence[PlottedRow], is_signed: bool = False) -> PlottedRows:
         """Return rows with an axis for their dots and intervals."""
         dots = [dot for row in rows for dot in row.dots if dot is not None]
         ends = [value for dot in dots for value in (dot.value, dot.low, dot.high)]
@@ -118,7 +137,7 @@ class PlottedRows(NamedTuple):
 def format_with_interval(
     form: Callable[[float], str], value: float, low: float, high: float
 ) -> str:
-    """Return a value with its interval, if it has one.
+    """Return a value with its interval; `low` is NaN if it has none.
 
     >>> format_with_interval("{:.2f}".format, 82.89, 81.84, 83.95)
     '82.89 (81.84 to 83.95)'
@@ -127,7 +146,7 @@ def format_with_interval(
 
 
 def format_two_digits(value: float) -> str:
-    """Return a score in points of 100 with two decimals.
+    """Return a score, a share of 1, in points of 100 with two decimals.
 
     >>> format_two_digits(-0.8289)
     '−82.89'
@@ -136,10 +155,13 @@ def format_two_digits(value: float) -> str:
 
 
 def ridge(counts: Sequence[int], highest: int, hue: str, title: str) -> Markup:
-    """Draw how many scores lie in each of `BINS` equal classes between 0 and 100.
+    """Draw how many scores lie in each of several equal classes between 0 and 100.
 
     Args:
+        counts: the number of scores in each class.
         highest: the largest count of all the distributions that share a height.
+        hue: the CSS class of the colour.
+        title: the label for screen readers.
     """
     width = 100 / len(counts)
     bars = [
@@ -158,11 +180,11 @@ def ridge(counts: Sequence[int], highest: int, hue: str, title: str) -> Markup:
 
 
 def stack(parts: Sequence[tuple[str, float, str, str]], longest: float) -> Markup:
-    """Draw parts of a sum beside one another, each a link.
+    """Draw the positive parts of a sum beside one another, each a link.
 
     Args:
-        parts: class, value, address and text of each.
-        longest: the largest sum of all stacks that share a scale.
+        parts: CSS class, value, address and text of each.
+        longest: the largest sum of all stacks that share a scale, in the unit of the values.
     """
     mark = '<a class="{}" style="width:{:.2f}%" href="{}" title="{}" tabindex="-1"></a>'
     return Markup().join(

@@ -46,7 +46,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 class RankingRow(NamedTuple):
-    """The main score of a parser, precision and recall if it has them; dots only if ranked.
+    """The main score of a parser, precision and recall if it has them; dots only if compared.
 
     `size`: triples per triple of gold, None if they are not counted. `perfect`: sentences with a
     score of 100. `difference`: from the best, None for the best. `is_best`: whether no score of
@@ -112,7 +112,7 @@ def build_scores_page(
     report, verdict = view.report, view.report.verdict
     corpus = report.board.select(kind=CORPUS)
     names = list_ranked(view.ranks)
-    compared = _list_differences(view, compare_ranked(corpus, names))
+    differences = _list_differences(view, compare_ranked(corpus, names))
     absent = list_absent(view)
     aspects = report.board.select(kind="aspect")
     plan = report.facts.aspects
@@ -126,9 +126,9 @@ def build_scores_page(
         "detectable": find_detectable(corpus.select(score=corpus.main).differences),
         "ranking": _build_ranking(view, corpus),
         # Of every two ranked parsers: as rows, and by both names.
-        "differences": PlottedRows.over(compared, is_signed=True) if compared else None,
-        "matrix": {(row.difference.first, row.difference.second): row for row in compared},
-        "smallest": find_detectable(row.difference for row in compared),
+        "differences": PlottedRows.over(differences, is_signed=True) if differences else None,
+        "matrix": {(row.difference.first, row.difference.second): row for row in differences},
+        "smallest": find_detectable(row.difference for row in differences),
         "distribution": _build_distribution(view),
         "costs": _build_costs(view, view.report_costs) if view.report_costs else None,
         "read": [
@@ -165,17 +165,17 @@ def _link_errors(paragraphs: Sequence[str], costs: Costs) -> list[Markup]:
 
 
 def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
-    place, ranked = (view.report.metric, CORPUS, WHOLE), select_systems(corpus, view.ranked)
-    main = {name: corpus.rows[*place, name][corpus.main].value for name in view.ranked}
+    place, compared = (view.report.metric, CORPUS, WHOLE), select_systems(corpus, view.compared)
+    main = {name: corpus.rows[*place, name][corpus.main].value for name in view.compared}
     best = find_highest(main) if len(main) > 1 else []
     rows = []
     for name in view.ranks:
         scores, scored = corpus.rows[*place, name], view.report.of_metric[name]
-        is_ranked = name in view.ranked
-        of_best = ranked.compare_with_best(*place, name)[1] if is_ranked else None
+        is_compared = name in view.compared
+        of_best = compared.compare_with_best(*place, name)[1] if is_compared else None
         score = scores[corpus.main]
         sides = [scores[side].value for side in ("precision", "recall") if side in scores]
-        dots = [draw_score(view, score, of_best)] if is_ranked else []
+        dots = [draw_score(view, score, of_best)] if is_compared else []
         size, perfect = measure_size(scored), count_perfect(scored)
         rows.append(RankingRow(score, sides, dots, size, perfect, of_best, name in best))
     return PlottedRows.over(rows)
@@ -193,7 +193,7 @@ def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[Di
 
 def _build_distribution(view: Overview) -> list[DistributionRow]:
     """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
-    scores = {name: view.scores(name)[np.isfinite(view.scores(name))] for name in view.ranked}
+    scores = {name: view.scores(name)[np.isfinite(view.scores(name))] for name in view.compared}
     clipped = {name: np.clip(column, 0, 1) for name, column in scores.items()}
     counts = {n: np.histogram(v[v < 1], BINS, (0, 1))[0] for n, v in clipped.items()}
     highest = max(int(column.max()) for column in counts.values())
@@ -217,7 +217,7 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
     rows = []
     for construction in list_constructions(costs)[:MOST]:
         rows_of = {row["parser"]: row for row in select_costs(costs, construction=construction)}
-        gains = {name: rows_of[name]["gain"] for name in view.ranked}
+        gains = {name: rows_of[name]["gain"] for name in view.compared}
         rows.append(
             PartRow(
                 TITLES[construction],
@@ -272,7 +272,7 @@ def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
     if reading.kind == "better":
         query |= {"a": reading.first, "b": reading.second}
     format_value = points if reading.kind in ("lowest", "good") else _format_part
-    parsers = view.ranked[:4] if len(view.ranked) > 1 else []
+    parsers = view.compared[:4] if len(view.compared) > 1 else []
     sentences = []
     for k, value in reading.sentences:
         scores = [f"{name} {_format_whole(view.scores(name)[k])}" for name in parsers]
@@ -283,17 +283,17 @@ def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
 
 def _describe_numbers(view: Overview) -> str:
     """Say what the numbers of the lists are."""
-    if len(view.ranked) == 1 and view.costs is None:
+    if len(view.compared) == 1 and view.costs is None:
         return "Number: the score of the sentence."
-    if view.costs is None and view.main != "mean":
+    if view.costs is None and view.report.board.main != "mean":
         return "Number: what the sentence adds to the difference of the mean scores of sentences."
-    if len(view.ranked) == 1:
+    if len(view.compared) == 1:
         return (
-            f"Costs: what the sentence takes from the corpus {view.main}; the numbers of all "
-            "sentences add up to what is missing from 100."
+            f"Costs: what the sentence takes from the corpus {view.score_label}; the numbers of "
+            "all sentences add up to what is missing from 100."
         )
     return (
-        f"Number: points of the corpus {view.main} that the sentence adds to the difference "
+        f"Number: points of the corpus {view.score_label} that the sentence adds to the difference "
         "(last list: that every parser loses, on average). The numbers of all sentences add up to "
         "the difference."
     )

@@ -38,8 +38,8 @@ def build_sentences_page(view: Overview) -> dict[str, Any]:
     collected = view.collected
     aspects = view.report.board.select(kind="aspect").list_names("part")
     views = (["side"] if view.mistakes else []) + (["drawing"] if collected.is_aligned else [])
-    absent = set() if view.is_several else {"gap"}
-    absent |= set() if view.is_several and view.mistakes else {"agree"}
+    absent = set() if view.has_several_parsers else {"gap"}
+    absent |= set() if view.has_several_parsers and view.mistakes else {"agree"}
     absent |= set() if view.costs else {"cost", "short"}
     # The graph beside those of annotators is one of theirs.
     absent |= {"agreement"} if view.agreement is None else {"agree", "cost", "short"}

@@ -60,7 +60,7 @@ def write_report(
         ConfigError: a file that cannot be written.
     """
     report = add_mistakes(report, collected)
-    view = Overview.of(report, collected)
+    view = Overview(report, collected)
     sizes = compare_sizes(report, metric, np.array(collected.sizes, np.int64))
     provenance = _record_provenance(report, command)
     write_lists(folder, view)

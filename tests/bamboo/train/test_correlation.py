@@ -6,7 +6,7 @@ from scipy.optimize import check_grad
 
 from amr_metrics.parameters import LinearPairs, PreparedPairs
 from bamboo.errors import ConfigError
-from bamboo.train.correlation import Correlation, Cosine, DamagedRows, Split, fit_correlation
+from bamboo.train.correlation import CellExamples, Correlation, Cosine, DamagedRows, fit_correlation
 from bamboo.train.loop import TrainingError
 from bamboo.train.steps import Examples
 
@@ -34,7 +34,9 @@ class Rows(LinearPairs):
 
 
 def split(train, dev, name="mine", unit=1):
-    return Split(name, Examples(Rows(train[0]), train[1]), Examples(Rows(dev[0]), dev[1]), unit)
+    return CellExamples(
+        name, Examples(Rows(train[0]), train[1]), Examples(Rows(dev[0]), dev[1]), unit
+    )
 
 
 def rated(seed, count, truth=TRUTH, noise=0.0):
@@ -153,7 +155,7 @@ def test_ratings_without_variance(name):
 def test_a_metric_that_is_not_linear():
     terms, ratings = rated(18, 9)
     pairs = PreparedPairs(None, tuple(range(9)))
-    cell = Split("mine", Examples(pairs, ratings), Examples(Rows(terms), ratings), 1)
+    cell = CellExamples("mine", Examples(pairs, ratings), Examples(Rows(terms), ratings), 1)
     with pytest.raises(TrainingError, match="linear in its parameters, such as blend"):
         fitted([cell])
 

@@ -1,7 +1,6 @@
 """The training loop, SPSA and grid search, on problems whose answer is known."""
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,9 +11,11 @@ from hypothesis.extra.numpy import arrays
 from amr_metrics import Pair, parse_graph
 from amr_metrics.base import Scores
 from amr_metrics.parameters import Parameters, Parametric
+from bamboo.benchmark.cells import PairSet
 from bamboo.errors import ConfigError
+from bamboo.scoring.file_pairs import FilePairs
 from bamboo.statistics.ratings import pearson
-from bamboo.train.fit import Splits
+from bamboo.train.fit import Split
 from bamboo.train.loop import Grid, Schedule, TrainingError, search, train
 from bamboo.train.spsa import SPSA
 from bamboo.train.steps import BLOCK, Examples, correlate_rows
@@ -160,7 +161,13 @@ def test_a_metric_prepares_pairs_as_documented():
         def prepare(self, pairs):
             return [*pairs, "prepared"]
 
-    splits = Splits(SimpleNamespace(ratings=np.ones(1)), SimpleNamespace(ratings=np.zeros(1)))
-    splits.__dict__["pairs"] = {"train": ["a"], "dev": ["b"]}
-    prepared = [examples.pairs for examples in splits.examples(Documented())]
-    assert prepared == [["a", "prepared"], ["b", "prepared"]]
+    split = Split(["a"], np.ones(1), np.arange(1))
+    assert split.prepare(Documented()).pairs == ["a", "prepared"]
+
+
+def test_missing_pairs_have_no_ratings():
+    cat, dog = (Pair(graph, graph) for graph in map(parse_graph, ("(c / cat)", "(d / dog)")))
+    pairs = FilePairs.of([cat, None, dog])
+    split = Split.of(PairSet(pairs, np.array([0.1, 0.5, 0.9]), np.array([7, 8, 9]), {}))
+    assert [*split.pairs] == [cat, dog]
+    assert (split.ratings.tolist(), split.numbers.tolist()) == ([0.1, 0.9], [7, 9])

@@ -156,6 +156,24 @@ def test_equal_parsers_are_best_together(tmp_path):
         assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
 
 
+def test_of_many_parsers_the_best_two_have_colours_and_columns(tmp_path):
+    """Parsers that are not ranked count too: the last of these six is a copy of gold."""
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 30
+    parsers = {
+        name: [text.replace("cat", "dog") for text in gold[:k]] + gold[k:]
+        for k, name in zip((5, 4, 3, 2, 1, 0), "abcdef", strict=True)
+    }
+    bamboo.score(parsers, gold, permutations=20, resamples=20, pages=tmp_path)
+    text = (tmp_path / "index.html").read_text("utf-8")
+    tables = (
+        text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+        for label in ("Ranking", "F1, easiest first")
+    )
+    ranking, columns = (re.findall(r'class="who (k.)">(.)<', table) for table in tables)
+    assert ranking == [("k0", "e"), ("k1", "d"), ("kx", "c"), ("kx", "b"), ("kx", "a")]
+    assert columns == ranking[:2]
+
+
 def test_a_metric_without_triples(tmp_path):
     report, metric = tmp_path / "out", "sema"
     bamboo.score([CAT, DOG], [CAT, CAT], metric, pages=report)
