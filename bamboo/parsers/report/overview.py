@@ -80,7 +80,9 @@ class Overview:
     @cached_property
     def hues(self) -> Mapping[str, str]:
         """By parser, the CSS class of its colour: ``k0``, ``k1``, ...; ``kx`` is grey."""
-        parsers = self.column_parsers if self.has_many_parsers else [*self.report.parsers]
+        parsers = self.column_parsers
+        if not self.has_many_parsers:  # in the order of the files
+            parsers = [name for name in self.report.parsers if name in parsers]
         return {
             name: f"k{parsers.index(name)}" if name in parsers else "kx"
             for name in self.report.parsers
@@ -114,8 +116,8 @@ class Overview:
 
     @property
     def has_many_parsers(self) -> bool:
-        """Whether there are so many, ranked or not, that only two have colours and columns."""
-        return len(self.ranks) >= MANY
+        """Whether so many are compared that only two have colours and columns."""
+        return len(self.compared) >= MANY
 
     @property
     def column_parsers(self) -> list[str]:
