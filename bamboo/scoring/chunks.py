@@ -155,14 +155,12 @@ class Reading:
     def standardizer(self) -> Standardizer:
         """The steps that remove what is not to be compared.
 
-        Alignment marks go with anything else: only graphs that change would lose them.
-
         Raises:
             ConfigError: an unknown name in `drop`.
         """
         names = sorted(self.drop, key=lambda name: name == "roles")  # other steps need the roles
         steps = [step for name in names for step in _drop_steps(name)]
-        return Standardizer((*steps, "drop_alignments"))
+        return Standardizer(tuple(steps))
 
     def build_source(self, side: Side, name: str, is_gold: bool = False) -> GraphSource:
         """Return the graphs of a parser, or the gold graphs; see `build_source`."""

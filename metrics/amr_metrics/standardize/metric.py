@@ -55,8 +55,9 @@ class Standardized(Metric):
 
     @property
     def reads_alignments(self) -> bool:
-        """Whether the metric, or a step before it, takes surface alignments for parts of labels."""
-        return self.metric.reads_alignments or "smatch_package" in self.standardizer.steps
+        """Whether the first step, or the metric if there is none, reads surface alignments."""
+        steps = self.standardizer.steps
+        return steps[0] == "smatch_package" if steps else self.metric.reads_alignments
 
     @property
     def scores_at_once(self) -> bool:

@@ -1,9 +1,13 @@
 """Standardisation steps: pure functions that remove differences between equivalent graphs.
 
 A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it may
-return the same object. A graph that changes loses its written form, `Graph.inverted` and
-`Graph.forward`, which say how its relations were written. It keeps that if only a root is added, or
-only attributes are dropped by `drop_wiki` or `smatch_package`.
+return the same object. A new step gets its name in `STEPS` (`standardizer.py`).
+
+A graph that changes loses its written form, `Graph.inverted` and `Graph.forward`, which say how its
+relations were written; SemBleu reads it. The functions of which steps consist take care of that:
+`relabel_symbols`, `_replace_roles` and `_remove_edges`. A graph whose relations stay as they are
+keeps it: if a root is added, or `drop_wiki` or `smatch_package` drops attributes.
+
 Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 """
 
@@ -85,9 +89,14 @@ def on_each(function: Callable[[Graph], Graph]) -> Step:
 
 
 def apply(steps: Iterable[Step], graphs: Graphs) -> Graphs:
-    """Apply steps in order to a graph, or to all graphs of a corpus."""
+    """Apply steps in order to a graph, or to all graphs of a corpus.
+
+    Only the first step can read surface alignments (`smatch_package` does): a graph that changes
+    loses them, so those of the others are removed as well.
+    """
     for step in steps:
         graphs = step(graphs)
+        graphs = drop_alignments(graphs) if graphs.aligned else graphs
     return graphs
 
 
@@ -101,9 +110,8 @@ def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pai
     # A step works on the arrays of a whole side, and once if both sides are the same graphs.
     used = Pairs.of(pairs).compact()
     src, tgt, is_same = used.src, used.tgt, used.tgt is used.src
-    for step in steps:
-        src = step(src)
-        tgt = src if is_same else step(tgt)
+    src = apply(steps, src)
+    tgt = src if is_same else apply(steps, tgt)
     return Pairs(src, tgt, used.src_index, used.tgt_index)
 
 
@@ -156,7 +164,8 @@ def smatch_package(corpus: Corpus) -> Corpus:
     Constants under ``:mod`` and under inverse roles are dropped. ``x :domain y`` becomes
     ``y :mod x``, but ``x :mod-of y`` is another role. Concepts and constants lose their quotation
     marks; a constant ends at its first space, and a concept loses its spaces. Roles are changed by
-    `lower_role`. Finally, all of them lose the underscores at their end.
+    `lower_role`. Finally, all of them lose the underscores at their end. If this is the first step,
+    surface alignments are parts of labels (``dog~e.3``).
 
     >>> from amr_metrics import parse_graph
     >>> smatch_package(parse_graph('(n / name :mod 1 :op1 "New York")')).attributes

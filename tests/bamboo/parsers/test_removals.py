@@ -46,10 +46,11 @@ def test_alignment_marks_on_one_side():
     assert scored([MARKED], [MARKED])[1] == []
     assert scored([MARKED], [PLAIN], "smatch")[1] == []
     assert scored([MARKED], [PLAIN], amr_metrics.SmatchPackage(variant="corrected"))[1] == []
-    # Any other step would remove the marks of the graphs that it changes, and only of these.
+    # Graphs that any other step changes lose their marks, and so do all others.
     linked = MARKED.replace("baker~e.2", 'baker~e.2 :wiki "Baker"')
-    report, notes = scored([linked, MARKED], [PLAIN, PLAIN], drop="wiki")
-    assert (report["parser"].scores.tolist(), notes) == ([1, 1], [])
+    for options in ({"drop": "wiki"}, {"options": {"standardize": ["drop_wiki"]}}):
+        report, notes = scored([linked, MARKED], [PLAIN, PLAIN], **options)
+        assert (report["parser"].scores.tolist(), notes) == ([1, 1], [])
     dropped = {"drop": "alignments"}, {"options": {"standardize": ["drop_alignments"]}}
     for options in dropped:
         report, notes = scored([MARKED], [PLAIN], **options)

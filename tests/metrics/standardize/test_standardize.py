@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics import Corpus, Graph, Pair, Pairs, Smatch, parse_graph, read_graphs
+from amr_metrics import (
+    Corpus,
+    Graph,
+    Pair,
+    Pairs,
+    Smatch,
+    SmatchPackage,
+    parse_graph,
+    read_graphs,
+)
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.graph import Attribute, Relation
 from amr_metrics.graphs.reification import Reifications
@@ -87,6 +96,30 @@ def test_alignments_are_dropped():
     bare = STEPS["drop_alignments"](graph)
     assert (bare.aligned, bare == graph) == ("", True)
     assert count_alignments(Corpus.of([graph, bare])).tolist() == [3, 0]
+
+
+@pytest.mark.parametrize(
+    "steps", [("drop_wiki",), ("drop_wiki", "smatch_package"), ("lower", "distinct")]
+)
+def test_graphs_that_a_step_changes_and_others_have_the_same_labels(steps):
+    """What changes loses its surface alignments, so all graphs do."""
+    linked, plain = (
+        parse_graph(f"(c / city{wiki} :mod~e.2 (b / big~e.2))") for wiki in (' :wiki "Ulm"', "")
+    )
+    metric = Standardized.of(SmatchPackage(), steps)
+    pairs = [Pair(linked, plain), Pair(linked, linked), Pair(plain, plain)]
+    expected = [1 if "drop_wiki" in steps else 2 * 4 / (5 + 4), 1, 1]  # with the root
+    assert metric.score(pairs) == pytest.approx(expected)
+    assert metric.score(tuple(pairs[:1])) == pytest.approx(expected[:1])
+    assert Standardizer(steps)(plain).aligned == ""
+    assert not metric.reads_alignments
+
+
+def test_the_first_step_reads_alignments():
+    metric = Standardized.of(SmatchPackage(), ["smatch_package"])
+    pair = Pair(parse_graph("(c / city~e.3)"), parse_graph("(c / city)"))
+    assert metric.reads_alignments
+    assert metric.score([pair]) == SmatchPackage().score([pair]) == [0.5]  # the root is equal
 
 
 def test_repeated_inverse_suffixes_of_triples_are_normalised():
