@@ -207,7 +207,10 @@ class Agreement(Display):
         return lay_out("Annotators", Board(rows), keys, columns, style, notes=notes)
 
     def _tabulate_couples(self, style: Shown) -> Table:
-        """Return one row per couple, of which the board has both directions."""
+        """Return one row per couple, of which the board has both directions.
+
+        Of an asymmetric metric, ``as_src`` is the score with the first one's graphs as src.
+        """
         rows = tuple(
             row
             for row in self.board.select(kind=COUPLE).scores
@@ -232,7 +235,7 @@ class Agreement(Display):
         table = lay_out(title, of_all, keys, _list_columns(main), style, notes=notes)
         if style.columns == "main":
             return table
-        for annotator in self.annotators:
+        for annotator in self.annotators:  # each has a row for every part, in the same order
             values = [row.value for row in board.select(system=annotator, score=main).scores]
             table = table.with_column(
                 len(table.columns), annotator, values, style.decimals, style.times_100

@@ -116,7 +116,7 @@ def measure_size(scored: Scored) -> float | None:
     return src / tgt if tgt else None
 
 
-def sentence_costs(scored: Scored) -> Floats:
+def measure_sentence_costs(scored: Scored) -> Floats:
     """Return what each pair takes from the corpus score; NaN for a missing pair.
 
     With counts of triples it is (s + g - 2 m) / (S + G): m triples of the pair match, of s of the
@@ -144,7 +144,7 @@ def sentences_to_read(
         is better, and what costs all parsers most; of a single one the lowest scores, large graphs
         with scores above `GOOD`, and what costs most.
     """
-    costs = {name: sentence_costs(parsers[name]) for name in names}
+    costs = {name: measure_sentence_costs(parsers[name]) for name in names}
     if len(names) > 1:
         first, second = names[:2]
         gained = costs[second] - costs[first]

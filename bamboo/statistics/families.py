@@ -1,4 +1,4 @@
-"""P-values of many tests at once, from permutations that the tests share."""
+"""P-values corrected for the number of tests: Holm's, or from permutations that tests share."""
 
 from __future__ import annotations
 

@@ -35,6 +35,9 @@ from bamboo.train.steps import Examples, Optimiser
 
 TrainingKey = tuple[str, str, str]  # metric, data set, partition
 FALLBACK = "main"  # used where a partition has no train split, such as PARA's reify
+# The splits of the last training in this process, by the digests of their files: the trainings that
+# follow on the same partition use the same `Pairs` objects, with what these have encoded.
+_LAST: dict[tuple[str, str], Splits] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,13 +407,8 @@ def _read_or_fit(training: Training, path: Path, count: Callable[[int], None]) -
             return read_weights(path)
         except WeightsError:
             warn([f"the cached weights {path} are damaged: they are learned again"])
-    fit(training, _read_splits(training), lambda line, total: count(line.step)).write(path)
+    fit(training, _read_splits(training), lambda evaluation, _: count(evaluation.step)).write(path)
     return read_weights(path)  # so that new weights are what later runs read from the cache
-
-
-# The splits of the last training in this process, by the digests of their files: the trainings that
-# follow on the same partition use the same `Pairs` objects, with what these have encoded.
-_LAST: dict[tuple[str, str], Splits] = {}
 
 
 def _read_splits(training: Training) -> Splits:

@@ -106,7 +106,7 @@ class Parametric(Metric):
             option = getattr(self, field.name)
             if field.init and isinstance(option, Mapping) and option.keys() == set(names):
                 changed = dataclasses.replace(self, **{field.name: {**option, **values}})
-                # A metric without parameters yet may have several empty mappings.
+                # A metric without parameters may have several empty mappings: try each.
                 if set(changed.parameters.names) == {*names, *values}:
                     return changed
         raise OptionError(
@@ -179,7 +179,7 @@ class PreparedPairs:
 
         Args:
             values: in the order of `Parametric.parameters`.
-            indices: positions of the pairs, with repetitions; not a mask. None: all pairs.
+            indices: positions of the pairs, which may repeat; not a mask. None: all pairs.
         """
         pairs: Sequence[Pair] = self.pairs
         if indices is not None:

@@ -54,7 +54,7 @@ def export_errors(view: Overview) -> dict[str, str]:
     )
     places = tuple(
         (view.collected.names[place.pair], place.construction, place.gold_text, place.parse_text)
-        for place in view.places
+        for place in view.shared_mistakes
     )
     tables = {
         "confusions": Table("", ("construction", "gold", "parse", *view.compared), confusions),

@@ -82,9 +82,9 @@ class ConfusionRow(NamedTuple):
 
 def build_errors_page(view: Overview) -> dict[str, Any]:
     """Return what the template of the page shows, by name."""
-    costs = view.report_costs
+    costs = view.construction_costs
     groups = _build_groups(view, costs)
-    kinds = Counter(place.construction for place in view.places)
+    kinds = Counter(place.construction for place in view.shared_mistakes)
     # The parser with which others are compared; None for a single parser.
     best = find_compared(view.report.board.select(kind=MISTAKE))
     return {
@@ -97,7 +97,7 @@ def build_errors_page(view: Overview) -> dict[str, Any]:
         "best": best,
         "confusions": _build_confusions(view),
         # Where to check the gold graphs: how many places, in which constructions, and examples.
-        "places": len(view.places),
+        "places": len(view.shared_mistakes),
         "kinds": [(TITLES[construction], count) for construction, count in kinds.most_common()],
         "examples": _choose_places(view, kinds),
         "exports": export_errors(view),
@@ -251,13 +251,15 @@ def find_confused_pairs(view: Overview) -> dict[str, list[int]]:
 
 def count_agreements(view: Overview) -> list[int]:
     """Return for each pair in how many places all parsers agree, and gold differs."""
-    counts = Counter(place.pair for place in view.places)
+    counts = Counter(place.pair for place in view.shared_mistakes)
     return [counts[k] for k in range(len(view.collected.ids))]
 
 
 def _choose_places(view: Overview, kinds: Iterable[str]) -> list[Confusion]:
     """Return places to check the gold graphs: of each construction those in short sentences."""
-    by_size = sorted(view.places, key=lambda place: (view.collected.sizes[place.pair], place.pair))
+    by_size = sorted(
+        view.shared_mistakes, key=lambda place: (view.collected.sizes[place.pair], place.pair)
+    )
     examples: dict[int, Confusion] = {}  # one of each pair
     for kind in kinds:
         of_kind = [place for place in by_size if place.construction == kind]

@@ -18,7 +18,7 @@ from bamboo.display.points import mark
 from bamboo.display.table import capitalize_f1
 from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.costs import Costs, list_costs
-from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, rank_parsers, sentence_costs
+from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, measure_sentence_costs, rank_parsers
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -60,6 +60,8 @@ class ListedSentence(NamedTuple):
 class Overview:
     """The report, in the order of the ranking: templates have it as ``shared``.
 
+    It is about parsers against gold, or about annotators against the central graph.
+
     Attributes whose names end with ``_label`` are texts for the pages.
 
     Attributes:
@@ -89,12 +91,15 @@ class Overview:
         }
 
     @cached_property
-    def costs(self) -> Mapping[str, Floats] | None:
-        """By parser, what each sentence takes from the corpus score; None without triples."""
+    def sentence_costs(self) -> Mapping[str, Floats] | None:
+        """By parser, what each sentence takes from the corpus score, as shares of 1.
+
+        None without triples.
+        """
         parsers = self.report.of_metric
         if any(not {*COUNTS} <= {*scored.scores.details} for scored in parsers.values()):
             return None
-        return {name: sentence_costs(scored) for name, scored in parsers.items()}
+        return {name: measure_sentence_costs(scored) for name, scored in parsers.items()}
 
     @cached_property
     def mistakes(self) -> Mapping[str, ParserMistakes]:
@@ -148,7 +153,7 @@ class Overview:
     @property
     def gold_triples(self) -> Floats | None:
         """The number of triples of each gold graph; None for a metric that does not count them."""
-        if self.costs is None:
+        if self.sentence_costs is None:
             return None
         details = next(iter(self.report.of_metric.values())).scores.details
         return np.nan_to_num(np.asarray(details["tgt_total"], np.float64))
@@ -159,8 +164,8 @@ class Overview:
         return any(self.collected.sentences)
 
     @cached_property
-    def report_costs(self) -> Costs:
-        """What the mistakes of the parsers cost."""
+    def construction_costs(self) -> Costs:
+        """What the mistakes of each construction cost the parsers."""
         return list_costs(self.report.board.select(kind=MISTAKE))
 
     @cached_property
@@ -169,7 +174,7 @@ class Overview:
         return group_confusions({name: self.mistakes[name] for name in self.compared})
 
     @cached_property
-    def places(self) -> list[Confusion]:
+    def shared_mistakes(self) -> list[Confusion]:
         """Where all compared parsers agree with one another and not with gold."""
         return find_agreements([self.mistakes[n] for n in self.compared if n in self.mistakes])
 

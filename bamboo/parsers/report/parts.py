@@ -17,7 +17,7 @@ from bamboo.parsers.report.overview import Overview, is_significant
 from bamboo.parsers.report.plots import (
     Dot,
     PlottedRows,
-    format_two_digits,
+    format_points,
     format_with_interval,
 )
 from bamboo.parsers.result import Report
@@ -85,7 +85,7 @@ def draw_score(
     view: Overview, row: Score, of_best: Difference | None, has_interval: bool = True
 ) -> Dot:
     """Return the dot of a parser, hollow if it is significantly worse than the best."""
-    value = format_with_interval(format_two_digits, row.value, row.low, row.high)
+    value = format_with_interval(format_points, row.value, row.low, row.high)
     ends = (row.low, row.high) if has_interval else (NAN, NAN)
     text = f"{row.system}: {value}"
     return Dot(row.value, view.hues[row.system], text, *ends, is_significant(of_best))

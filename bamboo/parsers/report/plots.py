@@ -2,8 +2,9 @@
 
 Values are shares of 1, the ends and ticks of an axis are points of 100, and positions are per cent
 of the width of the column, so that plots fit any page. Colours, shapes and the positions of lines
-(``--y``) are set by `static/report.css`: its classes are ``pt`` for dots, ``ci`` for intervals,
-``band``, ``zero`` for the tick at zero, ``ridge`` for distributions, and those of `Overview.hues`.
+(``--y``) are set by `static/report.css`: its classes are ``pt`` for dots, ``hollow`` for rings,
+``ci`` for intervals, ``band``, ``zero`` for the tick at zero, ``ridge`` for distributions, and
+those of `Overview.hues`.
 """
 
 from __future__ import annotations
@@ -145,10 +146,10 @@ def format_with_interval(
     return form(value) if math.isnan(low) else f"{form(value)} ({form(low)} to {form(high)})"
 
 
-def format_two_digits(value: float) -> str:
+def format_points(value: float) -> str:
     """Return a score, a share of 1, in points of 100 with two decimals.
 
-    >>> format_two_digits(-0.8289)
+    >>> format_points(-0.8289)
     '−82.89'
     """
     return f"{100 * value:.2f}".replace("-", "−")

@@ -121,7 +121,7 @@ def build_scores_page(
     note = "" if plan is None else plan.note
     return {
         "verdict": verdict,
-        "paragraphs": _link_errors(verdict.lead, view.report_costs),
+        "paragraphs": _link_errors(verdict.lead, view.construction_costs),
         # Of all parsers, also those that are not ranked.
         "detectable": find_detectable(corpus.select(score=corpus.main).differences),
         "ranking": _build_ranking(view, corpus),
@@ -130,11 +130,11 @@ def build_scores_page(
         "matrix": {(row.difference.first, row.difference.second): row for row in differences},
         "smallest": find_detectable(row.difference for row in differences),
         "distribution": _build_distribution(view),
-        "costs": _build_costs(view, view.report_costs) if view.report_costs else None,
+        "costs": _build_costs(view, view.construction_costs) if view.construction_costs else None,
         "read": [
             _build_list(view, reading)
             for reading in sentences_to_read(report.of_metric, names)
-            if reading.sentences and (reading.kind != "costly" or view.costs is not None)
+            if reading.sentences and (reading.kind != "costly" or view.sentence_costs is not None)
         ],
         "read_note": _describe_numbers(view),
         "aspects": build_part_table(view, aspects, "aspect", absent),
@@ -267,7 +267,7 @@ LISTS = {
 def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
     """Return a list of sentences to read."""
     title, order = LISTS[reading.kind]
-    order = "low" if order == "cost" and view.costs is None else order
+    order = "low" if order == "cost" and view.sentence_costs is None else order
     query = {"order": order}
     if reading.kind == "better":
         query |= {"a": reading.first, "b": reading.second}
@@ -283,9 +283,9 @@ def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
 
 def _describe_numbers(view: Overview) -> str:
     """Say what the numbers of the lists are."""
-    if len(view.compared) == 1 and view.costs is None:
+    if len(view.compared) == 1 and view.sentence_costs is None:
         return "Number: the score of the sentence."
-    if view.costs is None and view.report.board.main != "mean":
+    if view.sentence_costs is None and view.report.board.main != "mean":
         return "Number: what the sentence adds to the difference of the mean scores of sentences."
     if len(view.compared) == 1:
         return (

@@ -40,7 +40,7 @@ def build_sentences_page(view: Overview) -> dict[str, Any]:
     views = (["side"] if view.mistakes else []) + (["drawing"] if collected.is_aligned else [])
     absent = set() if view.has_several_parsers else {"gap"}
     absent |= set() if view.has_several_parsers and view.mistakes else {"agree"}
-    absent |= set() if view.costs else {"cost", "short"}
+    absent |= set() if view.sentence_costs else {"cost", "short"}
     # The graph beside those of annotators is one of theirs.
     absent |= {"agreement"} if view.agreement is None else {"agree", "cost", "short"}
     return {
@@ -60,7 +60,7 @@ def build_sentences_page(view: Overview) -> dict[str, Any]:
             "chunk": CHUNK,
             "part": PART,
             "views": [*views, "penman"],
-            "costs": view.costs is not None,
+            "costs": view.sentence_costs is not None,
             "order": next(o for o in ("agreement", "cost", "low") if o not in absent),
             "words": view.words._asdict(),
         },
@@ -110,8 +110,8 @@ def _build_scores(view: Overview, parser: str, scored: Scored) -> dict[str, Any]
         "sides": [round_to_units(details[side]) for side in SIDES if side in details],
         "problems": {str(k): str(problem) for k, problem in scored.problems.items()},
     }
-    if view.costs is not None:
+    if view.sentence_costs is not None:
         triples = np.nan_to_num(np.asarray(details["src_total"], np.float64)).astype(int)
-        costs = np.rint(np.nan_to_num(view.costs[parser]) / COST_UNIT).astype(int)
+        costs = np.rint(np.nan_to_num(view.sentence_costs[parser]) / COST_UNIT).astype(int)
         scores |= {"triples": triples.tolist(), "cost": costs.tolist()}
     return scores

@@ -62,6 +62,8 @@ def is_amr_variable(constant: str) -> bool:
 class Neighbours(NamedTuple):
     """The neighbours of the nodes of two graphs in one direction: arguments, or predicates.
 
+    Neighbours are one or two edges away.
+
     Attributes:
         src: n x n, 1 if the second node is a neighbour of the first.
         tgt: m x m, the same.
@@ -151,8 +153,8 @@ def align(src: AncastGraph, tgt: AncastGraph, *texts: str) -> tuple[Partners, Pa
     """Align two graphs.
 
     Args:
-        texts: texts of the sentence. A node may be an anchor only if its name is a substring of
-            each of them.
+        texts: texts of the sentence. A node may be a first anchor only if its name is a substring
+            of each of them; without texts, any node may.
 
     Returns:
         the partner of each aligned node: from src to tgt, and from tgt to src.
@@ -248,6 +250,7 @@ def _reverse(role: str) -> str:
 
 
 def _is_reverse(role: str) -> bool:
+    """Return whether a role leads from argument to predicate, as ``:mod`` does."""
     return role == "mod" or (role.endswith("-of") and role != "mod-of")
 
 

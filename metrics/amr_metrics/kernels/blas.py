@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 
 class Blas(NamedTuple):
-    """Addresses of functions: products of two vectors, a matrix and a vector, two matrices."""
+    """Addresses of functions: products of two vectors, a matrix and a vector, two matrices.
+
+    Kernels receive it as the struct of the same name in `transport.h`, which has the same fields.
+    """
 
     ddot: int
     dgemv: int

@@ -65,13 +65,14 @@ class ConceptCosine(WithVectors):
 
     @property
     def _frequencies(self) -> SIF | None:
-        """The weights of labels; None if all are equal. They are part of the signature."""
+        """The weights of labels, which `WithVectors` adds to the signature; None: all are equal."""
         return self.sif if self.mass == "sif" else None
 
     def evaluate(self, pairs: Sequence[Pair]) -> Scores:
         """Return the cosine of each pair.
 
-        Two empty graphs score 1, an empty and a non-empty one 0.
+        Two empty graphs score 1, an empty and a non-empty one 0. A graph whose vectors sum to zero
+        scores 0, also with itself.
         """
         pairs, labels = Pairs.of(self.views(pairs)), Labels()
         src, tgt = (_collect_labels(corpus, labels) for corpus in (pairs.src, pairs.tgt))

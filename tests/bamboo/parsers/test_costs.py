@@ -26,7 +26,7 @@ from bamboo.parsers.costs import (
     select_costs,
 )
 from bamboo.parsers.mistakes import explains_triples
-from bamboo.parsers.ranking import sentence_costs
+from bamboo.parsers.ranking import measure_sentence_costs
 from bamboo.parsers.tables import count_tests
 from bamboo.scoring import pipeline
 
@@ -279,7 +279,7 @@ def test_published_parses(shared):
     spring = row(report, "concept", "spring")
     assert spring.difference == pytest.approx(3.65, abs=0.01)
     assert spring.p_adjusted < 0.01 < row(report, "concept", "t5").p_adjusted
-    costs = [sentence_costs(report.of_metric[name]) for name in names]
+    costs = [measure_sentence_costs(report.of_metric[name]) for name in names]
     for name, cost in zip(names, costs, strict=True):
         assert cost.sum() == pytest.approx(1 - report[name].score)
     assert (costs[1] - costs[0]).sum() == pytest.approx(

@@ -12,9 +12,9 @@ from bamboo.parsers.ranking import (
     count_perfect,
     count_wins,
     list_ranked,
+    measure_sentence_costs,
     measure_size,
     rank_parsers,
-    sentence_costs,
     sentences_to_read,
 )
 
@@ -130,7 +130,7 @@ def test_a_metric_without_f1():
     parsers = {"good": mixed(WRONG_SENSE, 10)}
     report = bamboo.score(parsers, GOLD, "wlk")
     assert report.verdict.title.startswith("good has a mean score of ")
-    costs = sentence_costs(report["good"].values)
+    costs = measure_sentence_costs(report["good"].values)
     assert costs.sum() == pytest.approx(1 - report["good"].score)
 
 
@@ -182,7 +182,7 @@ def test_sentences_that_collapse():
 
 def test_costs_of_sentences_add_up():
     report = scored(a=mixed(WRONG_SENSE, 4), b=mixed(STUMPS, 2))
-    costs = {name: sentence_costs(scores) for name, scores in report.of_metric.items()}
+    costs = {name: measure_sentence_costs(scores) for name, scores in report.of_metric.items()}
     for name, cost in costs.items():
         assert cost.sum() == pytest.approx(1 - report[name].score)
         assert np.count_nonzero(cost) == {"a": 4, "b": 2}[name]
