@@ -95,8 +95,7 @@ def apply(steps: Iterable[Step], graphs: Graphs) -> Graphs:
     loses them, so those of the others are removed as well.
     """
     for step in steps:
-        graphs = step(graphs)
-        graphs = drop_alignments(graphs) if graphs.aligned else graphs
+        graphs = drop_alignments(step(graphs))
     return graphs
 
 
@@ -110,8 +109,9 @@ def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pai
     # A step works on the arrays of a whole side, and once if both sides are the same graphs.
     used = Pairs.of(pairs).compact()
     src, tgt, is_same = used.src, used.tgt, used.tgt is used.src
-    src = apply(steps, src)
-    tgt = src if is_same else apply(steps, tgt)
+    for step in steps:  # as in `apply`
+        src = drop_alignments(step(src))
+        tgt = src if is_same else drop_alignments(step(tgt))
     return Pairs(src, tgt, used.src_index, used.tgt_index)
 
 
@@ -321,15 +321,14 @@ def drop_wiki(corpus: Corpus) -> Corpus:
     return select_rows(corpus, attributes=~dropped) if dropped.any() else corpus
 
 
-@on_corpus
-def drop_alignments(corpus: Corpus) -> Corpus:
+def drop_alignments(graphs: Graphs) -> Graphs:
     """Remove surface alignments, which the smatch package takes for parts of labels (``dog~e.3``).
 
     >>> from amr_metrics import parse_graph
     >>> drop_alignments(parse_graph("(d / dog~e.3)")).aligned
     ''
     """
-    return replace(corpus, aligned={}) if corpus.aligned else corpus
+    return replace(graphs, aligned=type(graphs.aligned)()) if graphs.aligned else graphs
 
 
 def both_directions(role: str) -> frozenset[str]:
