@@ -33,7 +33,7 @@ from bamboo.parsers.parts import AspectPlan, Definition
 from bamboo.parsers.score import Analysis
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
-from bamboo.scoring.sides import STDIN, find_path, input_files, short_names
+from bamboo.scoring.sides import check_output, find_path, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def agree(
         ids: match: the graphs with the same ::id are of one sentence, which some annotators may
             lack | warn, check: graph k of each file is of sentence k; ids must be equal (see score)
             | ignore; null: match if every graph has an id, else warn.
-        limit: only the first N sentences; null: all.
+        limit: only the first N sentences; null: all. With ids, the order is that of the first file.
         on_error: stop | nan: a graph that cannot be read stops the command, or is left out.
         resamples: number of bootstrap samples of the sentences.
         seed: random seed for the bootstrap.
-        aspects: all, or a list such as ner,negation.
+        aspects: all, or a list such as frames,negation.
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
             first that the metric supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
@@ -173,6 +173,8 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
         if len({path.absolute() for path in paths}) < len(paths):
             raise ConfigError("files: name each file once")
         return dict(zip(short_names(paths), paths, strict=True))
+    if isinstance(files, Mapping) and not files:
+        return {}
     annotators = name_parsers(files)
     if "" in annotators:  # would stand for all of them
         raise ConfigError("files: an annotator has an empty name: give it another one")
@@ -191,12 +193,7 @@ def _check_central(central: Path, annotators: Mapping[str, Side], notation: Nota
         )
     if not central.parent.is_dir():  # probably a mistake in the path
         raise ConfigError(f"cannot write {central}: there is no folder {central.parent}")
-    for side in annotators.values():
-        path = find_path(side)
-        if path is None or path == STDIN:
-            continue
-        if central.resolve() in [file.resolve() for file in input_files(path, "penman")[0]]:
-            raise ConfigError(f"central={central} is the file of an annotator: choose another one")
+    check_output("central", central, annotators.values(), "penman")
 
 
 def _write_central(file: Path, agreement: Agreement, annotated: Annotated) -> None:

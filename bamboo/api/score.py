@@ -33,7 +33,7 @@ from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import GraphSource, find_path, is_umr
+from bamboo.scoring.sides import GraphSource, check_output, find_path, is_umr
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def score(
         repeats: each file or folder that a pattern in src matches is a run of one parser, such as
             one of several random seeds: score the mean over runs. Otherwise they are joined.
         subscores: camr: also CA, RA and IC.
-        aspects: all, or a list such as ner,negation.
+        aspects: all, or a list such as frames,negation.
         aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
             first that a metric supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
@@ -250,6 +250,8 @@ def score(
     for name, side in parsers.items():
         sources[name] = reading.build_source(side, name)
     gold = reading.build_source(tgt, "tgt", is_gold=True)
+    if per_pair is not None:
+        check_output("per_pair", per_pair, [*parsers.values(), tgt], notation.format)
     used = resolve_engine(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:

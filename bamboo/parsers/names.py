@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from bamboo.log import escape_name
 from bamboo.scoring.sides import find_path, is_list, list_matches, short_names
 
 Runs = Mapping[str, tuple[str, ...]]  # from parsers to the names of their runs
+GOLD_NAMES = "tgt", "(gold)"  # of the gold graphs in JSON and in tables of flags
 
 
 def name_parsers(src: Any, tgt: Any = None, names: str | Sequence[str] = ()) -> Mapping[str, Any]:
@@ -32,21 +33,31 @@ def name_parsers(src: Any, tgt: Any = None, names: str | Sequence[str] = ()) -> 
             raise ConfigError("src: there is no parser")
         if names:
             raise ConfigError("names: src is a mapping, whose keys are the names")
-        check_names("src", map(str, src))
-        return {str(name): side for name, side in src.items()}
+        keys = [*map(str, src)]
+        check_names("src", keys)
+        for name, side in src.items():
+            _check_runs(f"src: {name}", side)
+        return dict(zip(keys, src.values(), strict=True))
     if not is_list(tgt) and _is_list_of_files(src):
         files = [Path(side) for side in src]
         if len({*files}) < len(files):
             raise ConfigError("src: name each file once")
-        parsers: dict[str, Any] = dict(zip(short_names(files), files, strict=True))
+        parsers: dict[str, Any] = dict(zip(_name_files(files), files, strict=True))
     else:
         if not is_list(tgt):
             _check_texts(src)
         path = find_path(src)
-        parsers = {"src" if path is None else short_names([path])[0]: src}
+        parsers = {"src" if path is None else _name_files([path])[0]: src}
     if not names:
         return parsers
-    return rename_parsers(parsers, [names] if isinstance(names, str) else names)
+    listed = names.split(",") if isinstance(names, str) else names
+    return rename_parsers(parsers, [name.strip() for name in listed])
+
+
+def _name_files(files: Sequence[Path]) -> list[str]:
+    """Return the names of files, or their paths if a name is that of the gold graphs."""
+    names = short_names(files)
+    return [*map(escape_name, map(str, files))] if {*names} & {*GOLD_NAMES} else names
 
 
 def _is_list_of_files(src: Any) -> bool:
@@ -59,6 +70,16 @@ def _is_list_of_files(src: Any) -> bool:
             for side in src
         )
     )
+
+
+def _check_runs(name: str, side: Any) -> None:
+    """Check that a parser's list of texts does not begin with the name of a file."""
+    first = next(iter(side), None) if isinstance(side, list | tuple) else None
+    if isinstance(first, str) and os.path.exists(first):
+        raise ConfigError(
+            f"{name}: {first!r} is a file, but a list has texts or graphs: write Path({first!r}) "
+            "for the output of a run"
+        )
 
 
 def _check_texts(src: Any) -> None:
@@ -86,15 +107,20 @@ def name_old(side: Any, parsers: Mapping[str, Any]) -> str:
     raise ConfigError(f"no_worse_than: another parser has the name {names[-1]}, too")
 
 
-def check_names(option: str, names: Iterable[str]) -> None:
-    """Check that names can be printed in one line.
+def check_names(option: str, names: Sequence[str]) -> None:
+    """Check that names differ, and that they can be printed in one line.
 
     Raises:
-        ConfigError: a name that is empty, or has control characters or line breaks.
+        ConfigError: a name that is empty, that the gold graphs have, that occurs twice, or that has
+            control characters or line breaks.
     """
+    if len({*names}) < len(names):
+        raise ConfigError(f"{option}: two parsers have the same name")
     for name in names:
         if not name.strip():
             raise ConfigError(f"{option}: a name is empty")
+        if name in GOLD_NAMES:
+            raise ConfigError(f"{option}: {name} is the name of the gold graphs: use another")
         if name != escape_name(name):
             raise ConfigError(
                 f"{option}: the name {name!a} contains control characters or line breaks: remove "
@@ -118,8 +144,6 @@ def rename_parsers(parsers: Mapping[str, Any], names: Sequence[str]) -> dict[str
             f"{text}: the number of names is {len(names)}, that of parsers {len(parsers)} "
             f"({', '.join(parsers)}): give each parser one name"
         )
-    if len({*names}) < len(names):
-        raise ConfigError(f"{text}: two parsers have the same name")
     return dict(zip(names, parsers.values(), strict=True))
 
 
@@ -146,10 +170,9 @@ def split_runs(parsers: Mapping[str, Any], repeats: bool) -> tuple[dict[str, Any
     runs = {}
     for parser, side in parsers.items():
         sides = _list_runs(side)
-        names = [parser]
-        if len(sides) > 1:
-            names = [f"{parser}/{name}" for name in short_names(sides)]
-        if len({*sides}) < len(sides) or any(name in outputs for name in names):
+        are_runs = len(sides) > 1  # a single side may be a list of graphs
+        names = [f"{parser}/{name}" for name in short_names(sides)] if are_runs else [parser]
+        if (are_runs and len({*sides}) < len(sides)) or any(name in outputs for name in names):
             raise ConfigError(f"{parser}: name each run once, and each parser otherwise than runs")
         outputs |= zip(names, sides, strict=True)
         runs[parser] = tuple(names)

@@ -185,18 +185,27 @@ def score_parsers(
     )
     if notes:
         warn(notes, FileNote)
-    missing = [
-        f"{parser}: {text}"
-        for metric in metrics
-        for parser in parsers
-        for text in report.warnings(metric, parser)
-    ]
+    missing = [text for parser in parsers for text in _list_missing(report, parser)]
     uncounted = [
         text for name, metric in metrics.items() for text in _find_uncounted(metric, scored[name])
     ]
     if warnings or missing or uncounted:
         warn([*warnings, *missing, *uncounted])
     return report
+
+
+def _list_missing(report: Report, parser: str) -> Iterator[str]:
+    """Yield warnings about pairs of a parser that could not be read or scored.
+
+    They name the metric if the metrics left out different pairs.
+    """
+    of_metrics = {name: report.warnings(name, parser) for name in report.metrics}
+    first, *others = of_metrics.values()
+    if all(texts == first for texts in others):
+        yield from (f"{parser}: {text}" for text in first)
+    else:
+        for name, texts in of_metrics.items():
+            yield from (f"{parser} ({name}): {text}" for text in texts)
 
 
 class ScoredSides(NamedTuple):

@@ -323,6 +323,20 @@ def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
     return list(dict.fromkeys(files)), notes
 
 
+def check_output(option: str, file: Path, sides: Iterable[Any], format: str) -> None:
+    """Check that a file that will be written is none of those that are read.
+
+    Args:
+        format: of the files that are read.
+
+    Raises:
+        ConfigError: it is one of them.
+    """
+    for path in filter(None, map(find_path, sides)):
+        if path != STDIN and file.resolve() in map(Path.resolve, input_files(path, format)[0]):
+            raise ConfigError(f"{option}={file} is also an input: choose another file")
+
+
 def list_matches(name: Path) -> list[Path]:
     """Return the files and folders that match a pattern, sorted; other names as they are.
 

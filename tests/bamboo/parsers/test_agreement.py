@@ -187,7 +187,7 @@ def test_parts():
     ("files", "options", "text"),
     [
         ([[CAT]], {}, "two annotators or more"),
-        ({}, {}, "there is no parser"),
+        ({}, {}, "two annotators or more"),
         ({"": [CAT], "b": [CAT]}, {}, "name is empty"),
         ([[CAT], [CAT]], {"metric": ["smatch", "wlk"]}, "exactly one metric"),
         ([[CAT], [CAT]], {"on_error": "zero"}, "on_error"),
@@ -232,7 +232,7 @@ def annotators(home):
 
 def test_files_of_the_command(annotators, cli, refused):
     assert "name each file once" in refused("agree", "a.amr", "a.amr")
-    assert "is the file of an annotator" in refused("agree", "a.amr", "b.amr", "central=b.amr")
+    assert "central=b.amr is also an input" in refused("agree", "a.amr", "b.amr", "central=b.amr")
     assert "is required" in refused("agree")
     (annotators / "empty.amr").write_text("")
     assert "contains no graph" in refused("agree", "a.amr", "empty.amr")

@@ -242,3 +242,33 @@ def test_runs_and_sentences_on_little_prince(shared):
     ]
     assert (round(mean.value, 5), round(runs.board.value("both", "f1_sd"), 5)) == (0.74812, 0.00002)
     assert (mean.high - mean.low) / 2 / 1.96 == pytest.approx(0.0090, abs=2e-4)
+
+
+def test_names_of_parsers_are_those_that_are_given(files):
+    parsers = bamboo.score(["a0.amr", "b0.amr"], "gold.amr", names="A, B", permutations=20).parsers
+    assert parsers == {"A": "a0.amr", "B": "b0.amr"}
+    with pytest.raises(ConfigError, match="two parsers have the same name"):
+        bamboo.score(["a0.amr", "b0.amr"], "gold.amr", names="A,A ")
+    with pytest.raises(ConfigError, match="src: two parsers have the same name"):
+        bamboo.score({1: "a0.amr", "1": "b0.amr"}, "gold.amr")
+
+
+def test_gold_has_its_name_alone(cli, files):
+    (files / "tgt.amr").write_bytes((files / "a0.amr").read_bytes())
+    inputs = cli("score", "tgt.amr", "gold.amr", "report=json").json["inputs"]
+    assert [(name, file["path"]) for name, of_side in inputs.items() for file in of_side] == [
+        ("tgt.amr", "tgt.amr"),
+        ("tgt", "gold.amr"),
+    ]
+    for name in ("tgt", "(gold)"):
+        with pytest.raises(ConfigError, match="is the name of the gold graphs"):
+            bamboo.score({name: "a0.amr"}, "gold.amr")
+
+
+def test_lists_of_runs_and_of_graphs(files):
+    runs = [files / "a0.amr", files / "a1.amr"]
+    report = bamboo.score({"A": runs, "texts": GRAPHS}, "gold.amr", permutations=20)
+    assert (report.board.value("A", "runs"), report.board.value("texts", "f1")) == (2, 1)
+    assert bamboo.score(GRAPHS, GRAPHS, repeats=True).score == 1
+    with pytest.raises(ConfigError, match=r"write Path\('a0.amr'\) for the output of a run"):
+        bamboo.score({"A": ["a0.amr", "a1.amr"]}, "gold.amr")

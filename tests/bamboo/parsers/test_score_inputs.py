@@ -136,6 +136,27 @@ def test_several_metrics(cli, files, home):
     assert rows["wlk"][-3:] == [f"{100 * low:.1f}", "..", f"{100 * high:.1f}"]
 
 
+def test_a_warning_of_all_metrics_is_printed_once(cli, home):
+    (home / "gold.amr").write_text("# ::snt x\n(c / cat)\n\n(d / dog)\n\n# ::snt y\n(e / elk)\n")
+    (home / "bad.amr").write_text("# ::snt x\n(c / cat\n\n(d / dog)\n\n# ::snt y\n(e / elk)\n")
+    words = "score", "bad.amr", "gold.amr", "on_error=nan"
+    printed = cli(*words, "metric=smatch,sema").err
+    assert printed.count("bad: 1 of 3 pairs is missing") == printed.count("1 of 3 pairs") == 1
+    # The second sentence has no text.
+    printed = cli(*words, "metric=smatch,text_jaccard").err
+    assert "bad (smatch): 1 of 3 pairs is missing" in printed
+    assert "bad (text_jaccard): 2 of 3 pairs are missing" in printed
+
+
+@pytest.mark.parametrize(("name", "given"), [("a.amr", "a.amr"), ("b.amr", "b.amr"), ("x", "[ax]")])
+def test_inputs_are_not_overwritten(refused, files, home, name, given):
+    before = (home / "a.amr").read_bytes()
+    (home / "x").write_bytes(before)
+    src = "a.amr" if given == "b.amr" else given
+    assert f"per_pair={name} is also an input" in refused("score", src, "b.amr", f"per_pair={name}")
+    assert (home / "a.amr").read_bytes() == before
+
+
 def test_all_pairs(cli, files, home):
     (home / "two.amr").write_bytes(b"\n\n".join(files[0].split(b"\n\n")[:2]))
     document = cli("score", "two.amr", "b.amr", "pairs=all", "worst=1", "report=json").json
