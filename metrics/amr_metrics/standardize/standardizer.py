@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -191,11 +191,15 @@ def _build_user_step(name: str) -> Step:
 
     @on_each
     def step(graph: Graph) -> Graph:
-        result = function(graph)
+        try:
+            result = function(graph)
+        except Exception as error:
+            raise OptionError(f"standardisation step {name} failed: {error!r}") from error
         if not isinstance(result, Graph):
             kind = type(result).__name__
             raise OptionError(f"standardisation step {name} returned a {kind}, not a Graph")
-        return result
+        # It may have other relations, and treats all graphs alike (see `steps`).
+        return replace(result, inverted=(), forward=())
 
     return step
 

@@ -3,10 +3,10 @@
 A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it may
 return the same object. A new step gets its name in `STEPS` (`standardizer.py`).
 
-A graph that changes loses its written form, `Graph.inverted` and `Graph.forward`, which say how its
-relations were written; SemBleu reads it. The functions of which steps consist take care of that:
-`relabel_symbols`, `_replace_roles` and `_remove_edges`. A graph whose relations stay as they are
-keeps it: if a root is added, or `drop_wiki` or `smatch_package` drops attributes.
+The written form of a graph, `Graph.inverted` and `Graph.forward`, says how its relations were
+written; SemBleu reads it. A step treats it alike in graphs that it changes and in others, as else
+equal graphs would differ: steps that change or remove single relations keep it, and steps that
+replace edges by nodes or nodes by edges remove it from all graphs.
 
 Source: Opitz (2023), Smatch++: standardized and extended evaluation of semantic graphs.
 """
@@ -48,13 +48,6 @@ QUOTED = re.compile('"([^"]*)"')
 # reading and `deinvert` reverse ``:mod-of``, and `_replace_domain` reverses ``:domain``. An edge to
 # a constant cannot be reversed, so that only its role is normalised.
 CONSTANT_DOMAINS = {":domain": ":mod-of", ":domain-of": ":mod"}
-# The columns of symbols, with the field that says where the rows of each graph start.
-ROWS = {
-    "concepts": "node_start",
-    "constants": "attribute_start",
-    "attribute_roles": "attribute_start",
-    "relation_roles": "relation_start",
-}
 
 
 class Step(Protocol):
@@ -245,12 +238,12 @@ def dereify(rules: Reifications) -> Step:
 
     @on_corpus
     def step(corpus: Corpus) -> Corpus:
+        if corpus.inverted.any() or corpus.forward.any():
+            none = np.zeros(len(corpus.sources), np.bool_)
+            corpus = replace(corpus, inverted=none, forward=none)
         has_rule = match_symbols(corpus, corpus.concepts, rules.by_concept.__contains__)
-        # All graphs with such a concept lose their written form, whether they change or not.
-        has_concept = _find_marked_graphs(corpus.node_start, has_rule)
-        if not has_concept.any():
+        if not has_rule.any():
             return corpus
-        corpus = _forget_written_form(corpus, has_concept)
         reified = has_rule & _find_possible_edges(corpus)
         may_change = _find_marked_graphs(corpus.node_start, reified)
         if not may_change.any():
@@ -306,7 +299,7 @@ def drop_senses(graph: Graph) -> Graph:
     )
     if concepts == graph.concepts and attributes == graph.attributes:
         return graph
-    return replace(graph, concepts=concepts, attributes=attributes, inverted=(), forward=())
+    return replace(graph, concepts=concepts, attributes=attributes)
 
 
 @on_corpus
@@ -512,7 +505,7 @@ def _restore_mod_of(corpus: Corpus) -> Corpus:
     was_mod_of = is_mod & corpus.inverted
     if not was_mod_of.any():
         return corpus
-    corpus = _forget_written_form(corpus, _find_marked_graphs(corpus.relation_start, was_mod_of))
+    corpus = replace(corpus, inverted=corpus.inverted & ~was_mod_of)
     return reverse_relations_as(corpus, was_mod_of, ":mod-of")
 
 
@@ -520,15 +513,13 @@ def relabel_symbols(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus
     """Apply functions to the strings of columns of symbols, once per distinct string.
 
     Args:
-        functions: from text to text, by the name of the column (a key of `ROWS`), such as
-            ``concepts=str.lower``.
+        functions: from text to text, by the name of the column, such as ``concepts=str.lower``.
     """
     # ``new_symbols[symbol]`` is the symbol that takes the place of `symbol`. Strings that the table
     # does not have get the next numbers, so that other columns still refer to the same strings.
     symbols = corpus.symbols
     texts, new_texts = symbols.texts, dict[str, int]()
     columns: dict[str, Any] = {}
-    graphs = np.zeros(len(corpus), np.bool_)
     for name, function in functions.items():
         column = getattr(corpus, name)
         new_symbols = np.arange(len(symbols), dtype=np.int32)
@@ -538,13 +529,13 @@ def relabel_symbols(corpus: Corpus, **functions: Callable[[str], str]) -> Corpus
                 if number is None:
                     number = new_texts.setdefault(text, len(symbols) + len(new_texts))
                 new_symbols[symbol] = number
-        columns[name] = new_symbols[column]
-        graphs |= _find_marked_graphs(getattr(corpus, ROWS[name]), columns[name] != column)
-    if not graphs.any():
+        if (new_symbols != np.arange(len(symbols))).any():
+            columns[name] = new_symbols[column]
+    if not columns:
         return corpus
     if new_texts:
         symbols = Symbols((*texts, *new_texts))
-    return _forget_written_form(replace(corpus, symbols=symbols, **columns), graphs)
+    return replace(corpus, symbols=symbols, **columns)
 
 
 def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]]) -> Corpus:
@@ -561,13 +552,10 @@ def _replace_roles(corpus: Corpus, replacement: Callable[[str], tuple[str, bool]
     changed = relabel_symbols(corpus, relation_roles=roles.__getitem__)
     if not reversing:
         return changed
-    return reverse_relations(changed, np.isin(corpus.relation_roles, reversing))
-
-
-def _forget_written_form(corpus: Corpus, graphs: Bools) -> Corpus:
-    """Forget which relations of some graphs were inverted or forward (see `Corpus`)."""
-    same = ~graphs[list_groups(corpus.relation_start)]
-    return replace(corpus, inverted=corpus.inverted & same, forward=corpus.forward & same)
+    is_reversed = np.isin(corpus.relation_roles, reversing)
+    # As they were written, they lead from the same node to the same node.
+    changed = replace(changed, inverted=changed.inverted ^ is_reversed)
+    return reverse_relations(changed, is_reversed)
 
 
 def _find_possible_edges(corpus: Corpus) -> Bools:
@@ -584,9 +572,6 @@ def _remove_edges(corpus: Corpus, attributes: Bools, relations: Bools) -> Corpus
     """Remove the marked attributes and relations."""
     if not (attributes.any() or relations.any()):
         return corpus
-    changed = _find_marked_graphs(corpus.attribute_start, attributes)
-    changed |= _find_marked_graphs(corpus.relation_start, relations)
-    corpus = _forget_written_form(corpus, changed)
     return select_rows(corpus, attributes=~attributes, relations=~relations)
 
 

@@ -1,6 +1,9 @@
 """Standardisation steps for one graph, written plainly: what the steps on a corpus must give."""
 
-from amr_metrics.graphs.graph import Attribute, Graph, Relation
+from dataclasses import replace
+from typing import NamedTuple
+
+from amr_metrics.graphs.graph import Attribute, Relation
 from amr_metrics.graphs.reification import dereify, reify
 from amr_metrics.reading.labels import deinverted
 from amr_metrics.standardize import STEPS
@@ -22,8 +25,10 @@ def plain(steps):
 def step(name):
     if name.startswith("dereify:"):
         rules = rules_table(name.removeprefix("dereify:"))
-        return lambda graph: (
-            graph if rules.by_concept.keys().isdisjoint(graph.concepts) else dereify(graph, rules)
+        return lambda graph: replace(
+            graph if rules.by_concept.keys().isdisjoint(graph.concepts) else dereify(graph, rules),
+            inverted=(),
+            forward=(),
         )
     if name.startswith("reify:"):
         return lambda graph: reify(graph, rules_table(name.removeprefix("reify:")))
@@ -39,31 +44,30 @@ def unquote(graph):
 
 
 def deinvert(graph):
-    def turned(relation):
-        while (plain := deinverted(relation.role)) is not None:
-            relation = Relation(relation.target, plain, relation.source)
-        return relation
+    def turned(written):
+        while (plain := deinverted(written.role)) is not None:
+            written = written.reversed_as(plain)
+        return written
 
-    relations = tuple(map(turned, graph.relations))
-    return _changed(graph, graph.concepts, graph.attributes, relations)
+    return _changed(graph, graph.concepts, graph.attributes, map(turned, list_written(graph)))
 
 
 def fold_domain(graph):
-    relations = tuple(
-        [
-            Relation(t, ":mod", s) if r == ":domain" else Relation(s, r, t)
-            for s, r, t in graph.relations
-        ]
-    )
-    attributes = tuple(
-        [Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in graph.attributes]
-    )
+    relations = [
+        written.reversed_as(":mod") if written.role == ":domain" else written
+        for written in list_written(graph)
+    ]
+    attributes = [
+        Attribute(n, CONSTANT_DOMAINS.get(role, role), c) for n, role, c in graph.attributes
+    ]
     return _changed(graph, graph.concepts, attributes, relations)
 
 
 def distinct(graph):
-    attributes, relations = dict.fromkeys(graph.attributes), dict.fromkeys(graph.relations)
-    return _changed(graph, graph.concepts, tuple(attributes), tuple(relations))
+    relations = {}
+    for written in list_written(graph):
+        relations.setdefault(written[:3], written)
+    return _changed(graph, graph.concepts, dict.fromkeys(graph.attributes), relations.values())
 
 
 def unlabel(graph):
@@ -74,19 +78,46 @@ def bare(label):
     return label.replace('"', "").replace("'", "")
 
 
+class Written(NamedTuple):
+    """A relation, and how it was written."""
+
+    source: str
+    role: str
+    target: str
+    is_inverted: bool
+    is_forward: bool
+
+    def reversed_as(self, role):
+        """The relation from target to source, which was written from the same node."""
+        return Written(self.target, role, self.source, not self.is_inverted, self.is_forward)
+
+
+def list_written(graph):
+    return [
+        Written(*relation, k in graph.inverted, k in graph.forward)
+        for k, relation in enumerate(graph.relations)
+    ]
+
+
 def _relabelled(graph, label, role_label):
     return _changed(
         graph,
-        tuple([label(concept) for concept in graph.concepts]),
-        tuple([Attribute(n, role_label(role), label(c)) for n, role, c in graph.attributes]),
-        tuple([Relation(s, role_label(role), t) for s, role, t in graph.relations]),
+        [label(concept) for concept in graph.concepts],
+        [Attribute(n, role_label(role), label(c)) for n, role, c in graph.attributes],
+        [written._replace(role=role_label(written.role)) for written in list_written(graph)],
     )
 
 
 def _changed(graph, concepts, attributes, relations):
-    if (concepts, attributes, relations) == (graph.concepts, graph.attributes, graph.relations):
-        return graph
-    return Graph(graph.variables, concepts, attributes, relations, graph.top, graph.metadata)
+    relations = [*relations]
+    return replace(
+        graph,
+        concepts=tuple(concepts),
+        attributes=tuple(attributes),
+        relations=tuple([Relation(*written[:3]) for written in relations]),
+        inverted=tuple([k for k, written in enumerate(relations) if written.is_inverted]),
+        forward=tuple([k for k, written in enumerate(relations) if written.is_forward]),
+    )
 
 
 PLAIN = {

@@ -1,6 +1,8 @@
 """Standardisation: each step by hand, what chains keep, and any metric on standardised graphs."""
 
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from amr_metrics import (
     Graph,
     Pair,
     Pairs,
+    SemBleu,
     Smatch,
     SmatchPackage,
     parse_graph,
@@ -113,6 +116,51 @@ def test_graphs_that_a_step_changes_and_others_have_the_same_labels(steps):
     assert metric.score(tuple(pairs[:1])) == pytest.approx(expected[:1])
     assert Standardizer(steps)(plain).aligned == ""
     assert not metric.reads_alignments
+
+
+DOG = "(d / dog :ARG0-of (b / bark-01 :ARG1 (c / cat)))"
+
+
+@pytest.mark.parametrize(
+    ("steps", "graph", "equal"),
+    [
+        ("amr", DOG.replace("dog", "Dog"), DOG),
+        ("generic", DOG.replace("dog", "Dog"), DOG),
+        (["lower"], DOG.replace("dog", "Dog"), DOG),
+        (["drop_senses"], DOG.replace("dog", "dog-02"), DOG),
+        (["unquote"], DOG.replace("dog", '"dog"'), DOG),
+        (["drop_role::time"], DOG.replace("cat)", "cat) :time c"), DOG),
+        (["distinct"], DOG.replace("cat)", "cat) :ARG1 c"), DOG),
+        (["own_steps.drop_time"], DOG.replace("cat)", "cat) :time c"), DOG),
+        (["fold_domain"], "(s / old :domain (d / dog))", "(s / old :mod-of (d / dog))"),
+        (
+            ["dereify:guidelines"],
+            "(s / sing-01 :ARG1-of (h / have-manner-91 :ARG2 (l / loud)) :ARG0-of (b / be))",
+            "(s / sing-01 :manner (l / loud) :ARG0-of (b / be))",
+        ),
+    ],
+)
+def test_sembleu_does_not_depend_on_which_graph_a_step_changes(steps, graph, equal, monkeypatch):
+    """SemBleu reads how relations were written, which steps keep, or remove from all graphs."""
+    monkeypatch.setitem(sys.modules, "own_steps", SimpleNamespace(drop_time=drop_time))
+    metric = Standardized.of(SemBleu(), steps)
+    changed, same = parse_graph(graph), parse_graph(equal)
+    pairs = [Pair(changed, same), Pair(same, same), Pair(same, changed)]
+    assert metric.score(pairs) == pytest.approx(1)
+    assert metric.score(pairs[:1]) == pytest.approx(1)
+
+
+def test_a_step_of_a_user_that_fails(monkeypatch):
+    monkeypatch.setitem(sys.modules, "own_steps", SimpleNamespace(fail=lambda graph: 1 / 0))
+    metric = Standardized.of(Smatch(), ["own_steps.fail"])
+    graph = parse_graph(DOG)
+    with pytest.raises(OptionError, match=r"standardisation step own_steps.fail failed: ZeroDiv"):
+        metric.score([Pair(graph, graph)])
+
+
+def drop_time(graph):
+    """A step of a user, who does not know `Graph.inverted`."""
+    return replace(graph, relations=tuple([r for r in graph.relations if r.role != ":time"]))
 
 
 def test_the_first_step_reads_alignments():
