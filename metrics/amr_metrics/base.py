@@ -23,7 +23,7 @@ from amr_metrics.errors import (
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair as Pair  # also imported from here
-from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, map_graphs
+from amr_metrics.graphs.pairs import Pairs, check_lengths, every_pair, list_pairs, map_graphs
 from amr_metrics.options import check_choices
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.f1 import COUNTS, precision_recall_f1
@@ -273,13 +273,22 @@ class Metric(ABC):
             PairError: for a pair that cannot be scored, with its position in `pairs`.
         """
 
-    def score(self, pairs: Sequence[Pair]) -> Floats:
+    def score(self, pairs: Iterable[tuple[Graph, Graph]]) -> Floats:
         """Score the pairs: one score per pair, higher means more similar.
+
+        Args:
+            pairs: `Pair`, or tuples of two graphs.
 
         Raises:
             PairError: if a score is not finite, or the number of scores is not that of the pairs.
+
+        >>> from amr_metrics import Smatch, parse_graph
+        >>> cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
+        >>> Smatch().score(zip([cat, cat], [cat, dog])).tolist()
+        [1.0, 0.0]
         """
-        return check_scores(self.evaluate(pairs), len(pairs)).values
+        listed = list_pairs(pairs)
+        return check_scores(self.evaluate(listed), len(listed)).values
 
     def matrix(self, src: Sequence[Graph], tgt: Sequence[Graph]) -> Floats:
         """Score every graph of `src` with every graph of `tgt`; each graph is encoded once.

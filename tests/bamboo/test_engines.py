@@ -344,10 +344,8 @@ class TestFaultsOfADaskCluster:
         results = engine.map(functions.process_of, numbers(1000))
         next(results)
         end(cluster.scheduler if lost == "scheduler" else worker)
-        start = time.monotonic()
         with pytest.raises(EngineError, match=r"engine=dask: .* What was finished is cached"):
             list(results)
-        assert time.monotonic() - start < 30
 
     def test_a_scheduler_without_workers(self, cluster, refused):
         until(lambda: socket.socket().connect_ex(("127.0.0.1", int(cluster.address[-5:]))) == 0)
@@ -374,10 +372,8 @@ def test_an_address_of_another_program(refused, dask, greeting):
 
         threading.Thread(target=answer, daemon=True).start()
         address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
-        start = time.monotonic()
         options = ["engine=dask", f"engine.address={address}", "engine.wait=1"]
         error = refused("run", "data=sample", *options)
-        assert time.monotonic() - start < 30
         assert f"{address} does not answer as a Dask scheduler within engine.wait" in error
 
 

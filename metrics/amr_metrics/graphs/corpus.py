@@ -266,14 +266,19 @@ class Corpus(Sequence[Graph]):
         """int64 g, the number of nodes of each graph."""
         return count_rows(self.node_start)
 
-    def take(self, indices: Ints) -> Corpus:
+    def take(self, indices: Ints | Bools) -> Corpus:
         """Return the graphs at some positions, in the given order, with the same symbols.
+
+        Args:
+            indices: positions, or for each graph whether to take it.
 
         >>> from amr_metrics import parse_graph
         >>> corpus = Corpus.of([parse_graph("(d / dog)"), parse_graph("(c / cat)")])
         >>> [graph.concepts for graph in corpus.take(np.array([1, 1]))]
         [('cat',), ('cat',)]
         """
+        if np.asarray(indices).dtype == bool:
+            indices = np.flatnonzero(indices)
         indices = np.asarray(indices, np.int64)
         changed: dict[str, Any] = {}
         for group, names in GROUPS.items():

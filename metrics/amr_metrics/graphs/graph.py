@@ -56,7 +56,8 @@ class Graph:
 
     Raises:
         GraphError: if two nodes have the same name, the numbers of concepts and variables differ, a
-            triple or the top refers to a node that does not exist, or a label is not text.
+            triple or the top refers to a node that does not exist, a label is not text, or a
+            position is not that of a relation.
 
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("b", ":ARG0", "d"),), "b")
     >>> graph.concept("d")
@@ -94,6 +95,11 @@ class Graph:
             raise GraphError(f"a triple names {error.args[0]!r}, which is not a node") from None
         for triple in self.triples:
             _check_text(*triple)
+        if max((*self.inverted, *self.forward), default=-1) >= len(self.relations):
+            raise GraphError(
+                f"inverted or forward has a position that none of {len(self.relations)} "
+                "relations has: with other relations, also set inverted=() and forward=()"
+            )
 
     def __repr__(self) -> str:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, overload
@@ -154,6 +154,21 @@ class Pairs(Sequence[Pair]):
         """Pair every graph of `src` with every graph of `tgt`; graph 0 of `src` comes first."""
         rows, columns = np.divmod(np.arange(len(src) * len(tgt)), max(len(tgt), 1))
         return cls(src, tgt, rows, columns)
+
+
+def list_pairs(pairs: Iterable[tuple[Graph, Graph]]) -> Sequence[Pair]:
+    """Return a sequence of pairs; tuples of two graphs, such as those of `zip`, are pairs as well.
+
+    Raises:
+        PairError: something else.
+    """
+    if isinstance(pairs, Pairs):
+        return pairs
+    listed: list[Any] = [*pairs]
+    for k, pair in enumerate(listed):
+        if not (isinstance(pair, tuple) and len(pair) == 2):
+            raise PairError(f"expected Pair(src, tgt), not {type(pair).__name__}", pair=k)
+    return [pair if isinstance(pair, Pair) else Pair(*pair) for pair in listed]
 
 
 def _unpickle_pairs(

@@ -42,11 +42,13 @@ def scan_amr(data: bytes | str, source: str = "<text>") -> Corpus:
         source: the name of the file in error messages.
 
     Raises:
-        GraphError: as `amr_metrics.parse_amr`, and if the text is not valid UTF-8.
+        GraphError: as `amr_metrics.parse_amr`, and if it is no text or the text is not valid UTF-8.
 
     >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
     <Corpus of 1 graph: 2 nodes, 0 attributes, 1 relation>
     """
+    if not isinstance(data, bytes | str):  # such as None, for a parse that failed
+        raise GraphError(f"expected text in Penman notation, not {type(data).__name__}")
     try:
         encoded = data.encode() if isinstance(data, str) else data
     except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair

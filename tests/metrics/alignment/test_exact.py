@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -130,10 +128,9 @@ def star(size):
 @pytest.mark.parametrize("solver", [Exact(work_limit=2_000_000), HillClimb()])
 @pytest.mark.parametrize("problem", [bipartite(12), star(120)], ids=["bipartite", "star"])
 def test_every_phase_counts_its_work(monkeypatch, solver, problem):
+    """Without the limit, this takes minutes."""
     monkeypatch.setattr(hillclimb, "WORK", 2_000_000)
-    start = time.process_time()
     answer = solver.solve(problem)
-    assert time.process_time() - start < 20  # compiling included; without a limit, minutes
     total = len(problem.unary) + len(problem.src_edges)
     assert is_map(problem, answer.mapping)
     assert problem.value(answer.mapping) == answer.value <= answer.upper_bound

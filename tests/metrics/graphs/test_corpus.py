@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics import Corpus, Graph, parse_amr
+from amr_metrics import Corpus, Graph, parse_amr, parse_graph
 from tests.strategies import graphs
 
 
@@ -53,3 +53,10 @@ def test_slices_and_positions_from_the_end():
     assert [*corpus[5:]] == []
     with pytest.raises(IndexError):
         corpus[2]
+
+
+def test_graphs_are_taken_by_position_or_by_flag():
+    corpus = Corpus.of([parse_graph(f"(x / {concept})") for concept in ("a", "b", "c")])
+    for indices in (np.array([0, 2]), [0, 2], np.array([True, False, True])):
+        assert [graph.concepts for graph in corpus.take(indices)] == [("a",), ("c",)]
+    assert len(corpus.take([])) == 0

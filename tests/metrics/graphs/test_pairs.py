@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics import Corpus, Pair, Pairs, SemBleu, Smatch, pair_up, parse_amr
+from amr_metrics import (
+    Corpus,
+    Pair,
+    Pairs,
+    SemBleu,
+    Smatch,
+    SmatchPP,
+    pair_up,
+    parse_amr,
+    parse_graph,
+)
 from amr_metrics.camr import CamrGraph
 from amr_metrics.errors import PairError
 from amr_metrics.graphs.pairs import every_pair, map_graphs
@@ -60,6 +70,18 @@ def test_a_position_outside_the_corpus(position):
     message = rf"pair 1: tgt has 3 graphs: there is no graph {position} "
     with pytest.raises(PairError, match=message):
         Pairs(corpus, corpus, np.array([0, 0]), np.array([2, position]))
+
+
+@pytest.mark.parametrize("metric", [Smatch(), SmatchPP(), SemBleu()])
+def test_metrics_score_tuples_of_two_graphs(metric):
+    cat, dog = parse_graph("(c / cat)"), parse_graph("(d / dog)")
+    expected = metric.score([Pair(cat, dog), Pair(dog, dog)])
+    for pairs in (zip([cat, dog], [dog, dog], strict=True), [(cat, dog), Pair(dog, dog)]):
+        assert metric.score(pairs).tolist() == expected.tolist()
+    with pytest.raises(PairError, match=r"pair 1: expected Pair\(src, tgt\), not Graph"):
+        metric.score([(cat, dog), cat])
+    with pytest.raises(PairError, match="pair 0: expected Pair"):
+        metric.score([(cat, dog, dog)])
 
 
 def test_indices_of_different_lengths():
