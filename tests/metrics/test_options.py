@@ -52,6 +52,8 @@ REFUSED = [
     (S2match, {"root": "x"}, "root"),
     (SmatchPP, {"root": "verb"}, "use one of preset, concept"),
     (SmatchPP, {"weights": {"polarity": 2}}, "neither a role"),
+    (SmatchPP, {"weights": {":arg0": 2}}, "writes ':arg0' as ':ARG0'"),
+    (SmatchPP, {"weights": {":Polarity": 2}}, "use this"),
     (SmatchPP, {"weights": {":polarity": 0}}, "positive"),
     (SmatchPP, {"weights": {"root": INF}}, "positive"),
     (SmatchPP, {"levels": -1}, "at least 0"),

@@ -19,6 +19,7 @@ from amr_metrics.errors import OptionError
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.options import check_choice
 from amr_metrics.standardize.standardizer import Standardizer
+from amr_metrics.standardize.steps import lower_role
 from amr_metrics.types import Floats, Ints
 
 KINDS = ("instance", "attribute", "relation", "root")
@@ -85,6 +86,8 @@ class SmatchPP(TripleMatch):
                 raise OptionError(
                     f"weights: {key!r} is neither a role nor one of {', '.join(KINDS)}"
                 )
+            if "lower" in self.standardizer.steps and key != (role := lower_role(key)):
+                raise OptionError(f"weights: the step lower writes {key!r} as {role!r}: use this")
             if not 0 < weight < float("inf"):
                 raise OptionError(f"weights: {key}={weight} must be positive and finite")
 
