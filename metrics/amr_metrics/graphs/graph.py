@@ -196,7 +196,8 @@ class Graph:
 
         A target that has an ``:instance`` triple of its own is a node; any other is a constant.
         Numbers become text, as penman writes them. Without `top`, the first triple's source is the
-        root.
+        root. Roles stay as they are: inverse ones (``:ARG0-of``), which reading normalises, are
+        other roles for most metrics; the step ``deinvert`` normalises them.
 
         Raises:
             GraphError: if there are no triples, a node has no concept or two, a target is neither
