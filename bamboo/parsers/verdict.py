@@ -22,6 +22,7 @@ from bamboo.parsers.ranking import (
     list_ranked,
     measure_size,
     rank_parsers,
+    select_common,
 )
 from bamboo.parsers.tables import describe_needed
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -255,8 +256,9 @@ def _find_half_notices(
     cut = present & (tgt >= LARGE) & (src < tgt / 2)
     if (count := int(cut.sum())) < HALF:
         return
-    f1 = [f"{parser} {points(_compute_f1(parsers[parser], ~cut))}" for parser in ranked]
-    rest = format_count(int((present & ~cut).sum()), "sentence")
+    common = select_common({parser: parsers[parser] for parser in ranked})
+    f1 = [f"{parser} {points(_compute_f1(scored, ~cut))}" for parser, scored in common.items()]
+    rest = format_count(int((common[name].present & ~cut).sum()), "sentence")
     yield Notice(
         "half",
         name,
