@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.table import LEVEL, Table, capitalize_f1
+from bamboo.parsers.left_out import describe_left_out, have_same_pairs
 from bamboo.parsers.signatures import format_signature
 from bamboo.parsers.tables import describe_test, have_intervals
 
@@ -22,8 +23,8 @@ SIDES = ("precision", "recall")
 def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
     """Return the table of the whole corpus with its form for Markdown and LaTeX.
 
-    It has no column of the number of pairs if this is the same in all rows. Its notes are a caption
-    and the signatures; what explains them is left out.
+    It has no column of the number of pairs if all rows are about the same pairs. Its notes are a
+    caption and the signatures; what explains them is left out.
 
     Args:
         times_100: whether scores are shown times 100.
@@ -47,7 +48,7 @@ def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
         named = [(*row[:position], headings[row[position]], *row[position + 1 :]) for row in rows]
         paper = replace(paper, rows=tuple(named))
     board = report.board.select(kind=CORPUS)
-    if len({row.pairs for row in board.scores}) == 1:
+    if have_same_pairs(board):
         kept = [k for k, name in enumerate(table.columns) if name != "pairs"]
         paper = paper.select_columns(kept)
     return replace(table, paper=_merge_mains(paper, [*board.main_scores.values()]))
@@ -101,8 +102,9 @@ def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) 
     board = report.board.select(kind=CORPUS)
     single = len(headings) == 1
     what = f"{headings[report.metric]} {capitalize_f1(board.main)}" if single else "Scores"
-    numbers = {row.pairs for row in board.scores}
-    pairs = f" ({format_count(max(numbers), 'sentence')})" if len(numbers) == 1 else ""
+    pairs = ""
+    if have_same_pairs(board):
+        pairs = f" ({format_count(board.scores[0].pairs, 'sentence')})"
     text = f"{what}{' x 100' if times_100 else ''} against {PurePath(report.tgt).name}{pairs}"
     if report.tests.runs:
         text += ", mean over runs"
@@ -114,10 +116,7 @@ def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) 
             "Bold: the highest. *, **, ***: significantly below it, p < .05, .01, .001 "
             f"({describe_test(board)})"
         )
-    problems = [
-        f"{run}: {text}"
-        for metric in list(report.metrics)[:1]
-        for run in report.parsers
-        for text in report.warnings(metric, run)
-    ]
-    return f"{'. '.join([*sentences, *problems])}."
+    for remark, metrics in describe_left_out(report).items():
+        of_some = f"{', '.join(headings[metric] for metric in metrics)}: "
+        sentences.append(remark if len(metrics) == len(headings) else f"{of_some}{remark}")
+    return f"{'. '.join(sentences)}."

@@ -15,6 +15,7 @@ from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
 from bamboo.parsers.confusions import count_confusions
+from bamboo.parsers.left_out import describe_left_out, describe_sentences
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
 
@@ -76,17 +77,20 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
     names = {
         "metric": report.metric,
         "parsers": format_count(len(report.parsers), "parser"),
-        "sentences": view.sentences_label,
+        "sentences": describe_sentences(report.of_metric),
     }
+    left_out = [*describe_left_out(report)]
     tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)
     exports: dict[str, str] = {}
     for table, whole in tables:
         first = table.columns[0]
         if first not in keys or f"{keys[first]}-tsv" in exports:  # the first table has the parsers
             continue
-        notes = dict.fromkeys((*table.notes, signature, *([command] if command else [])))
+        further = [*left_out, signature, *([command] if command else [])]
+        notes = dict.fromkeys((*table.notes, *further))
         table = replace(table, notes=tuple(notes))
         caption = CAPTIONS[first].format(**names) + (STARS if "minus best" in table.columns else "")
+        caption = " ".join([caption, *(f"{text}." for text in left_out)])
         exports |= {
             f"{keys[first]}-latex": _write_latex(table, caption),
             f"{keys[first]}-markdown": f"{table.to_markdown()}\n",
@@ -116,10 +120,13 @@ def _write_sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
         if resamples
         else ""
     )
-    return (
-        f"We report {view.report.metric} ({provenance['short_signature']}) in points of 100 on "
-        f"{len(view.collected.ids):,} sentences{intervals}{tests}.\n"
-    )
+    report = view.report
+    sentences = [
+        f"We report {report.metric} ({provenance['short_signature']}) in points of 100 on "
+        f"{describe_sentences(report.of_metric)}{intervals}{tests}",
+        *describe_left_out(report),
+    ]
+    return f"{'. '.join(sentences)}.\n"
 
 
 def _draw_figure(view: Overview) -> str:

@@ -67,6 +67,61 @@ def test_pairs_without_a_score_are_in_the_caption(home):
     assert "a: 1 of 2 pairs is missing" in report.to_latex()
 
 
+CAT, DOG = "(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))"
+BROKEN = "(s / sleep-01"
+
+
+def score_with_missing(parsers, metric="smatch", gold=(CAT, CAT, CAT)):
+    with pytest.warns(bamboo.BambooWarning):
+        return bamboo.score(parsers, gold, metric, on_error="nan", permutations=20)
+
+
+def caption_of(report):
+    return report.tables()[0].paper.notes[0]
+
+
+def test_the_caption_says_on_which_pairs_parsers_are_compared():
+    """On pairs 0 and 1 the difference is 7 / 8 - 1; that of the scores is 7 / 8 - 11 / 12."""
+    report = score_with_missing({"a": [CAT, DOG, BROKEN], "b": [CAT, CAT, DOG]})
+    (table,) = report.tables()
+    assert table.paper.columns == ("parser", "pairs", "Smatch (BAMBOO)", "minus best")
+    assert [row[1:3] for row in table.paper.rows] == [(2, 7 / 8), (3, pytest.approx(11 / 12))]
+    assert table.paper.rows[0][3] == 7 / 8 - 1
+    text = "a and b are compared on the 2 pairs for which both have a score, so their difference is"
+    for rendered in (report.to_markdown(), report.to_latex()):
+        assert text in rendered
+        assert "a: 1 of 3 pairs is missing" in rendered
+        assert "sentences)" not in rendered
+    assert any(text in note for note in table.notes)
+
+
+def test_the_same_number_of_different_pairs():
+    report = score_with_missing({"a": [BROKEN, BROKEN, DOG], "b": [CAT, BROKEN, BROKEN]})
+    (table,) = report.tables()
+    assert table.paper.columns[:2] == ("parser", "pairs")
+    assert [row[1] for row in table.paper.rows] == [1, 1]
+    assert "sentence)" not in caption_of(report)
+    assert "a and b are not compared: there is no pair for which both have a score" in caption_of(
+        report
+    )
+
+
+@pytest.mark.parametrize("metrics", [["smatch", "text_jaccard"], ["text_jaccard", "smatch"]])
+def test_the_caption_says_what_any_of_the_metrics_left_out(metrics):
+    gold = [f"# ::snt A cat sleeps.\n{CAT}"] * 3
+    parsers = {"a": [*gold[:2], CAT], "b": gold}
+    caption = caption_of(score_with_missing(parsers, metrics, gold))
+    assert "text_jaccard: a: 1 of 3 pairs is missing" in caption
+    assert "text_jaccard: a and b are compared on the 2 pairs" in caption
+    assert "Smatch" not in caption
+    alone = caption_of(score_with_missing({"a": parsers["a"]}, metrics, gold))
+    assert "text_jaccard: a: 1 of 3 pairs is missing" in alone
+    parsers["a"] = [BROKEN] * 3
+    caption = caption_of(score_with_missing(parsers, metrics, gold))
+    assert ". a: no pair could be scored; first problem: " in caption  # by both metrics
+    assert "compared" not in caption
+
+
 def test_a_parser_has_one_column_of_scores(report):
     (table,) = report["SPRING"].tables()
     paper = table.paper

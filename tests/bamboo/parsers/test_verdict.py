@@ -308,6 +308,25 @@ class TestLeftOut:
         identical = [notice for notice in report.verdict.notices if notice.kind == "identical"]
         assert [notice.parser for notice in identical] == ["c"]
 
+    def test_notices_and_evidence_say_what_is_left_out(self):
+        report = self.score([CAT] * 3, a=[CAT, BROKEN, DOG], b=[CAT, DOG, DOG])
+        verdict = report.verdict
+        texts = [notice.text for notice in verdict.notices if notice.kind == "missing"]
+        assert len(texts) == 2
+        assert texts[0].startswith("a: 1 of 3 pairs is missing and left out of every score (")
+        assert texts[1].startswith("a and b are compared on the 2 pairs for which both have a ")
+        assert "(smatch_1.0, 2 sentences for a and 3 for b)." in verdict.lead[0]
+        notes = "\n".join(note for table in report.tables() for note in table.notes)
+        assert [notes.count(text.removesuffix(".")) for text in texts] == [1, 1]
+
+    def test_a_difference_that_is_not_seen_is_about_common_sentences(self):
+        gold = [CAT] * 12
+        parsers = {"a": [BROKEN, DOG, *gold[2:]], "b": [CAT, CAT, DOG, *gold[3:]]}
+        assert (
+            " With 11 sentences, a true difference below "
+            in self.score(gold, **parsers).verdict.lead[0]
+        )
+
     def test_scores_without_short_graphs_are_of_common_sentences(self):
         """Of pairs 5 and 6, which are not short, all parsers have pair 5."""
         wrong = LARGE.replace("hut", "house")
