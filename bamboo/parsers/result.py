@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
@@ -176,6 +177,11 @@ class Report(Display):
     def __len__(self) -> int:
         """Return the number of pairs."""
         return len(next(iter(self.of_metric.values())))
+
+    @property
+    def gold_name(self) -> str:
+        """The name of the gold graphs, without their folder; "." for the working folder."""
+        return PurePath(self.tgt).name or self.tgt
 
     @property
     def metric(self) -> str:

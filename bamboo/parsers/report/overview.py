@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -153,7 +152,7 @@ class Overview:
     @property
     def gold_label(self) -> str:
         """The name of the gold graphs, without their folder."""
-        return PurePath(self.report.tgt).name
+        return self.report.gold_name
 
     @property
     def sentences_label(self) -> str:

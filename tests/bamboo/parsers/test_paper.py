@@ -122,6 +122,34 @@ def test_the_caption_says_what_any_of_the_metrics_left_out(metrics):
     assert "compared" not in caption
 
 
+def test_a_deviation_belongs_to_a_score(home):
+    """Runs with an F1 of 1 and 3 / 4: the sample has a deviation of 1 / 4 / sqrt(2)."""
+    for name, text in (("gold", CAT), ("a0", CAT), ("a1", DOG), ("b0", DOG), ("b1", DOG)):
+        (home / f"{name}.amr").write_text(text)
+    parsers = {name: [home / f"{name}0.amr", home / f"{name}1.amr"] for name in "ab"}
+    first = {"a": parsers["a"]}
+    paper = bamboo.score(first, home / "gold.amr", ["smatch", "wlk"]).tables()[0].paper
+    assert paper.columns == (
+        *("metric", "precision", "recall", "score"),
+        *("precision sd", "recall sd", "score sd", "runs"),
+    )
+    smatch, wlk = (dict(zip(paper.columns, row, strict=True)) for row in paper.rows)
+    assert smatch["score sd"] == pytest.approx(0.25 / 2**0.5)
+    assert wlk["score sd"] == pytest.approx((1 - wlk["score"]) * 2**0.5)  # runs of 1 and x
+    assert (wlk["precision sd"], wlk["runs"]) == (None, 2)
+    (table,) = bamboo.score(parsers, home / "gold.amr", "smatch").tables()
+    assert table.columns == ("parser", "pairs", "f1", "f1 sd", "runs", "minus best")
+    assert table.paper.columns == ("parser", "Smatch (BAMBOO)", "sd", "runs", "minus best")
+
+
+def test_the_working_folder_has_a_name(home, monkeypatch):
+    for folder in ("a", "gold"):
+        (home / folder).mkdir()
+        (home / folder / "x.amr").write_text(CAT)
+    monkeypatch.chdir(home / "gold")
+    assert "F1 x 100 against . (1 sentence)" in bamboo.score("../a", ".").to_markdown()
+
+
 def test_a_parser_has_one_column_of_scores(report):
     (table,) = report["SPRING"].tables()
     paper = table.paper
