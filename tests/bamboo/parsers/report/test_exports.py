@@ -99,3 +99,22 @@ def test_left_out_sentences_are_said_in_every_table_and_in_the_sentence(tmp_path
     assert f"in points of 100 {numbers}, with 95 % intervals from 20 bootstrap" in sentence
     assert missing in sentence
     assert compared in sentence
+
+
+def test_one_sentence_has_neither_intervals_nor_tests(tmp_path):
+    texts = export_parsers(tmp_path / "out", {"a": [CAT], "b": [DOG]}, [CAT])
+    assert (
+        r"\caption{smatch\_1.0 of 2 parsers on 1 sentence, in points of 100.}"
+        in (texts["ranking-latex"])
+    )
+    assert texts["made-paper"].endswith(") in points of 100 on 1 sentence.\n")
+
+
+def test_the_plot_of_the_figure_begins_after_the_names(tmp_path):
+    """A letter of 11 pixels is about 6.6 wide; a plot of 240 and margins of 10 are beside it."""
+    for name, width in (("a-parser", 360), ("AMRBART-large-v2-seed1", 22 * 6.6 + 260)):
+        parsers = {name: [CAT, DOG, DOG], "b": [DOG, DOG, DOG]}
+        figure = export_parsers(tmp_path / name, parsers, [CAT, CAT, DOG])["ranking-svg"]
+        drawn = re.findall(r'(?:d="M|cx="|<text x="(?!0"))([\d.]+)', figure)
+        assert min(map(float, drawn)) >= len(name) * 6.6
+        assert float(re.search(r'width="([\d.]+)"', figure)[1]) == pytest.approx(width, abs=1)
