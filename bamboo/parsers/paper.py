@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.table import LEVEL, Table, capitalize_f1
+from bamboo.parsers.left_out import describe_left_out, have_same_pairs
 from bamboo.parsers.signatures import format_signature
-from bamboo.parsers.tables import describe_test, have_intervals
+from bamboo.parsers.tables import SPREAD, describe_test, have_intervals
 
 if TYPE_CHECKING:
     from bamboo.parsers.result import Report
 
 SIDES = ("precision", "recall")
+ENDS = (f" {LEVEL}", SPREAD)  # of the headings of columns that belong to a score
 
 
 def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
     """Return the table of the whole corpus with its form for Markdown and LaTeX.
 
-    It has no column of the number of pairs if this is the same in all rows. Its notes are a caption
-    and the signatures; what explains them is left out.
+    It has no column of the number of pairs if all rows are about the same pairs. Its notes are a
+    caption and the signatures; what explains them is left out.
 
     Args:
         times_100: whether scores are shown times 100.
@@ -32,44 +33,69 @@ def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
     names: Mapping[str, str] = headings
     if len(headings) == 1 and not any(side in table.columns for side in SIDES):
         names = {report.board.main.replace("_", " "): headings[report.metric]}
-    ends = {
-        name: end for name in table.columns for end in (LEVEL, "sd") if name.endswith(f" {end}")
-    }
-    columns = [ends.get(name) or names.get(name, name) for name in table.columns]
+    board = report.board.select(kind=CORPUS)
     title = table.title
     for metric, heading in headings.items():
         title = title.replace(f"{metric} against", f"{heading} against")
     notes = write_caption(report, headings, times_100), *describe_signatures(report)
-    paper = replace(table, title=title, columns=tuple(columns), notes=notes, paper=None)
+    paper = replace(table, title=title, notes=notes, paper=None)
     if "metric" in table.columns:
         position = table.columns.index("metric")
         rows = (list(row) for row in table.rows)
         named = [(*row[:position], headings[row[position]], *row[position + 1 :]) for row in rows]
         paper = replace(paper, rows=tuple(named))
-    board = report.board.select(kind=CORPUS)
-    if len({row.pairs for row in board.scores}) == 1:
+    if have_same_pairs(board):
         kept = [k for k, name in enumerate(table.columns) if name != "pairs"]
         paper = paper.select_columns(kept)
-    return replace(table, paper=_merge_mains(paper, [*board.main_scores.values()]))
+    paper = _merge_mains(paper, [*board.main_scores.values()])
+    return replace(table, paper=replace(paper, columns=_shorten_headings(paper.columns, names)))
+
+
+def _shorten_headings(columns: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return headings for papers: where a score precedes its interval or deviation, without it.
+
+    Args:
+        names: the headings of scores that have another one in papers.
+
+    >>> _shorten_headings(["f1", "f1 95 %", "f1 sd", "recall sd"], {"f1": "Smatch"})
+    ('Smatch', '95 %', 'sd', 'recall sd')
+    """
+    headings, last = [], ""
+    for column in columns:
+        end = next((end for end in ENDS if column.endswith(end)), "")
+        score = column.removesuffix(end)
+        if end and score == last:
+            headings.append(end.strip())
+        else:
+            headings.append(f"{names.get(score, score)}{end}")
+            last = column
+    return tuple(headings)
 
 
 def _merge_mains(table: Table, mains: Sequence[str]) -> Table:
     """Return a table of metrics with the scores by which they rank parsers in one column.
 
     A metric has one of these scores, such as ``f1`` or ``mean``, and no value in the columns of
-    the others.
+    the others. Their intervals and deviations are merged in the same way.
     """
-    first, *others = [k for k, name in enumerate(table.columns) if name in mains] or [-1]
+    first, *others = [name for name in table.columns if name in mains] or [""]
     if not others:
         return table
-    width = 2 if table.columns[first + 1 : first + 2] == (LEVEL,) else 1  # with its interval
-    moved = {k + c: first + c for k in others for c in range(width)}
+    positions = {name: k for k, name in enumerate(table.columns)}
+    of_first = [(end, positions[first + end]) for end in ("", *ENDS) if first + end in positions]
+    moved = {
+        positions[name + end]: column
+        for name in others
+        for end, column in of_first
+        if name + end in positions
+    }
     rows = [[*row] for row in table.rows]
     for row in rows:
         for k, column in moved.items():
             row[column] = row[k] if row[column] is None else row[column]
     columns = [*table.columns]
-    columns[first] = "score"
+    for end, column in of_first:
+        columns[column] = f"score{end}"
     merged = replace(
         table,
         columns=tuple(columns),
@@ -101,9 +127,10 @@ def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) 
     board = report.board.select(kind=CORPUS)
     single = len(headings) == 1
     what = f"{headings[report.metric]} {capitalize_f1(board.main)}" if single else "Scores"
-    numbers = {row.pairs for row in board.scores}
-    pairs = f" ({format_count(max(numbers), 'sentence')})" if len(numbers) == 1 else ""
-    text = f"{what}{' x 100' if times_100 else ''} against {PurePath(report.tgt).name}{pairs}"
+    pairs = ""
+    if have_same_pairs(board):
+        pairs = f" ({format_count(board.scores[0].pairs, 'sentence')})"
+    text = f"{what}{' x 100' if times_100 else ''} against {report.gold_name}{pairs}"
     if report.tests.runs:
         text += ", mean over runs"
     if have_intervals(board):
@@ -114,10 +141,7 @@ def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) 
             "Bold: the highest. *, **, ***: significantly below it, p < .05, .01, .001 "
             f"({describe_test(board)})"
         )
-    problems = [
-        f"{run}: {text}"
-        for metric in list(report.metrics)[:1]
-        for run in report.parsers
-        for text in report.warnings(metric, run)
-    ]
-    return f"{'. '.join([*sentences, *problems])}."
+    for remark, metrics in describe_left_out(report).items():
+        of_some = f"{', '.join(headings[metric] for metric in metrics)}: "
+        sentences.append(remark if len(metrics) == len(headings) else f"{of_some}{remark}")
+    return f"{'. '.join(sentences)}."

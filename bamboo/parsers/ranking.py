@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
+from amr_metrics.base import Scores
 from amr_metrics.types import Floats
 from bamboo.board import CORPUS, DIGITS, Board, Difference
 from bamboo.scoring.scored import Scored
@@ -92,8 +94,8 @@ def find_difference(board: Board, first: str, second: str) -> Difference:
 
 
 def is_identical(scored: Scored) -> bool:
-    """Return whether all scores are those of identical graphs."""
-    return bool((scored.scores.values[scored.present] >= PERFECT).all())
+    """Return whether all pairs have a score, and all scores are those of identical graphs."""
+    return count_perfect(scored) == len(scored)
 
 
 def count_perfect(scored: Scored) -> int:
@@ -116,6 +118,16 @@ def measure_size(scored: Scored) -> float | None:
     return src / tgt if tgt else None
 
 
+def select_common(parsers: Mapping[str, Scored]) -> dict[str, Scored]:
+    """Return parsers with their scores of the pairs for which all of them have one."""
+    common = np.logical_and.reduce([scored.present for scored in parsers.values()])
+
+    def select(scores: Scores) -> Scores:
+        return replace(scores, values=np.where(common, scores.values, np.nan))
+
+    return {name: replace(of, scores=select(of.scores)) for name, of in parsers.items()}
+
+
 def measure_sentence_costs(scored: Scored) -> Floats:
     """Return what each pair takes from the corpus score; NaN for a missing pair.
 
@@ -136,6 +148,9 @@ def sentences_to_read(
 ) -> list[ReadingList]:
     """Return the sentences that say most about the parsers, by what they cost.
 
+    Costs are compared over the pairs for which all of the parsers of a list have a score, so that
+    those of two add up to their difference.
+
     Args:
         names: the parsers that are ranked, best first.
 
@@ -144,11 +159,16 @@ def sentences_to_read(
         is better, and what costs all parsers most; of a single one the lowest scores, large graphs
         with scores above `GOOD`, and what costs most.
     """
-    costs = {name: measure_sentence_costs(parsers[name]) for name in names}
+
+    def measure_costs(names: Sequence[str]) -> list[Floats]:
+        common = select_common({name: parsers[name] for name in names})
+        return [measure_sentence_costs(scored) for scored in common.values()]
+
     if len(names) > 1:
         first, second = names[:2]
-        gained = costs[second] - costs[first]
-        mean = np.mean([*costs.values()], axis=0)
+        costs_of_first, costs_of_second = measure_costs([first, second])
+        gained = costs_of_second - costs_of_first
+        mean = np.mean(measure_costs(names), axis=0)
         return [
             ReadingList("better", first, second, _find_highest(gained, gained, count)),
             ReadingList("better", second, first, _find_highest(-gained, -gained, count)),
@@ -157,7 +177,7 @@ def sentences_to_read(
     if not names:
         return []
     (name,) = names
-    scores = parsers[name].scores.values
+    scores, costs = parsers[name].scores.values, measure_sentence_costs(parsers[name])
     size = parsers[name].scores.details.get("tgt_total")
     is_large = np.ones(len(scores), bool) if size is None else size >= LARGE
     low = np.where(is_large, 1 - scores, np.nan)
@@ -165,7 +185,7 @@ def sentences_to_read(
     return [
         ReadingList("lowest", name, "", _find_highest(low, scores, count)),
         ReadingList("good", name, "", _find_highest(good, scores, count)),
-        ReadingList("costly", name, "", _find_highest(costs[name], -costs[name], count)),
+        ReadingList("costly", name, "", _find_highest(costs, -costs, count)),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.types import Floats
@@ -12,6 +13,7 @@ from bamboo.board import CORPUS, FLAG, GOLD, MISTAKE, NAN, RUN, Board, Differenc
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
+from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.macro import describe_mean, list_bucketed, select_buckets
 from bamboo.parsers.pair_tables import (
     arrange_every_pair,
@@ -177,6 +179,11 @@ class Report(Display):
         return len(next(iter(self.of_metric.values())))
 
     @property
+    def gold_name(self) -> str:
+        """The name of the gold graphs, without their folder; "." for the working folder."""
+        return PurePath(self.tgt).name or self.tgt
+
+    @property
     def metric(self) -> str:
         """The name of the only metric, or of the first one."""
         return next(iter(self.metrics))
@@ -281,10 +288,6 @@ class Report(Display):
         scored = self.pairs[metric][parser]
         return summary(scored.problems, len(scored), self.on_error) if scored.problems else []
 
-    def _describe_parser(self, metric: str, parser: str) -> list[str]:
-        """Return what the notes of a table say of a parser."""
-        return [*self.warnings(metric, parser), *describe_undecided(self.pairs[metric][parser])]
-
     @property
     def reference(self) -> str:
         """The papers that define the metrics."""
@@ -358,10 +361,12 @@ class Report(Display):
     def _tabulate_parsers(self, style: Shown) -> Table:
         if (nearest := self._tabulate_nearest(style)) is not None:
             return nearest
-        problems = {name: self._describe_parser(self.metric, name) for name in self.parsers}
+        remarks = [*describe_left_out(self)]
+        for name, scored in self.of_metric.items():
+            remarks += [f"{name}: {text}" for text in describe_undecided(scored)]
         board = self.board.select(kind=CORPUS)
         title = f"{self.metric} against {self.tgt}"
-        table = tabulate_parsers(board, title, problems, self.tests, style)
+        table = tabulate_parsers(board, title, remarks, self.tests, style)
         return self._add_flags(table)
 
     def _add_flags(self, table: Table) -> Table:
@@ -400,15 +405,12 @@ class Report(Display):
 
     def _describe_metrics(self) -> list[str]:
         """Return what is to be said of several metrics, equal lines once, and their signatures."""
-        names: dict[str, list[str]] = {}
+        names = describe_left_out(self)
         is_single = len(self.parsers) == 1
         for metric, by_parser in self.pairs.items():
             for parser, scored in by_parser.items():
-                texts = self._describe_parser(metric, parser)
-                if not scored.present.any():
-                    reason = next(iter(scored.problems.values()))
-                    texts = [f"no pair could be scored; first problem: {reason}"]
-                elif is_single and (proofs := describe_proofs(scored)) is not None:
+                texts = describe_undecided(scored)
+                if is_single and (proofs := describe_proofs(scored)) is not None:
                     texts = [proofs, *texts]
                 for text in texts:
                     names.setdefault(text if is_single else f"{parser}: {text}", []).append(metric)

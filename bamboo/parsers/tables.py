@@ -11,6 +11,7 @@ from bamboo.board import CORPUS, DEVIATION, Board, Difference, Score, count_need
 from bamboo.display.points import join_names, mark
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, capitalize_f1
+from bamboo.parsers.left_out import MISSING
 from bamboo.scoring.exact import EXACT
 
 if TYPE_CHECKING:
@@ -237,14 +238,14 @@ def have_intervals(board: Board) -> bool:
 def tabulate_parsers(
     board: Board,
     title: str,
-    problems: Mapping[str, Sequence[str]],
+    remarks: Sequence[str],
     tests: SystemTests,
     style: Shown,
 ) -> Table:
     """Return one row per parser; with several parsers, also the difference from the best one.
 
     Args:
-        problems: warnings on pairs that could not be read or scored, by parser.
+        remarks: further notes on the scores, such as those of `describe_left_out`.
     """
     notes = []
     main = board.main
@@ -256,14 +257,7 @@ def tabulate_parsers(
         notes += describe_runs(board)
         notes += _describe_detectable(compared, main, style)
         notes += describe_needed(board, tests.detect)
-    notes += [f"{name}: {text}" for name, texts in problems.items() for text in texts]
-    pairs = {row.system: row.pairs for row in board.scores}
-    notes += [
-        f"{row.first} and {row.second} are compared on the {format_count(row.pairs, 'pair')} for "
-        "which both have a score, so their difference is not that of the scores above"
-        for row in compared
-        if max(pairs[row.first], pairs[row.second]) > row.pairs
-    ]
+    notes += remarks
     return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, style)
 
 
@@ -420,7 +414,9 @@ def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, style: Sho
         versus = {"minus best": "value"}
         if has_all:
             versus |= {f"minus best {LEVEL}": "interval", "p perm.": "p", "p adj.": "p_adjusted"}
-    notes = [*verdict.lead, *(f"{note.text} {note.option}".strip() for note in verdict.notices)]
+    # The table of scores says which pairs are left out.
+    notices = (notice for notice in verdict.notices if notice.kind != MISSING)
+    notes = [*verdict.lead, *(f"{notice.text} {notice.option}".strip() for notice in notices)]
     notes.append(
         "Each mistake is counted once. F1 gain: how much higher F1 would be without these "
         "mistakes; per 100: mistakes per 100 gold triples"

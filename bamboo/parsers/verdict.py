@@ -14,6 +14,7 @@ from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, MISTAKE, WHOLE, Difference, Score, find_detectable
 from bamboo.display.points import difference, equals_p, join_names, points
 from bamboo.explanation.mistakes import TITLES
+from bamboo.parsers.left_out import MISSING, describe_left_out, describe_sentences
 from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.ranking import (
     COUNTS,
@@ -22,6 +23,7 @@ from bamboo.parsers.ranking import (
     list_ranked,
     measure_size,
     rank_parsers,
+    select_common,
 )
 from bamboo.parsers.tables import describe_needed
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -47,13 +49,14 @@ class Notice:
     """Something about the input that affects the scores.
 
     Attributes:
-        kind: ``removal`` (alignment marks or repeated triples), ``extracted`` (graphs were taken
-            out of text), ``role`` (the gold graphs lack a role), ``half`` (graphs with less than
-            half of the gold graph's triples), ``collapsed`` (scores near 0 where another parser is
-            good), or ``identical`` (to the gold graphs).
-        parser: the parser that it is about.
+        kind: ``missing`` (pairs without a score), ``removal`` (alignment marks or repeated
+            triples), ``extracted`` (graphs were taken out of text), ``role`` (the gold graphs lack
+            a role), ``half`` (graphs with less than half of the gold graph's triples),
+            ``collapsed`` (scores near 0 where another parser is good), or ``identical`` (to the
+            gold graphs).
+        parser: the parser that it is about; "" for ``missing``, which can be about two.
         text: the notice, with the name of the parser.
-        pairs: the positions of the pairs that it is about; empty for all.
+        pairs: the positions of the pairs that it is about; empty for all, and for ``missing``.
         option: an option of `score` that leaves the cause out; "" without.
     """
 
@@ -131,10 +134,10 @@ def _write_evidence(
 ) -> str:
     """Return the scores in order, how sure the differences are, and what could not be seen."""
     metric = report.metric
-    best, of_best = next(iter(ranked.items()))
-    sentences = format_count(int(report.of_metric[best].present.sum()), "sentence")
+    sentences = describe_sentences({name: report.of_metric[name] for name in ranked})
     if len(ranked) == 1:
-        parts = [f"{name} {points(row.value)}" for name, row in of_best.items() if name in PARTS]
+        (by_score,) = ranked.values()
+        parts = [f"{name} {points(row.value)}" for name, row in by_score.items() if name in PARTS]
         return f"{', '.join([metric, sentences, *parts])}."
     scores = [f"{name} {points(by_name[main].value)}" for name, by_name in ranked.items()]
     what = "F1" if main == "f1" else main
@@ -153,7 +156,7 @@ def _write_evidence(
         some += f"{'is' if len(significant) <= 1 else 'are'} significant"
         texts.append((every if len(significant) == len(tested) else some) + f"{how_sure}.")
     if len(significant) < len(tested):
-        texts.append(_describe_unseen(tested, sentences))
+        texts.append(_describe_unseen(tested))
     return " ".join(text for text in texts if text)
 
 
@@ -166,10 +169,11 @@ def _describe_single_difference(row: Difference) -> str:
     return f"They differ by {size} points ({interval}{equals_p(row.p_adjusted)}){sure}."
 
 
-def _describe_unseen(tested: Sequence[Difference], sentences: str) -> str:
+def _describe_unseen(tested: Sequence[Difference]) -> str:
     sizes = dict.fromkeys(map(points, find_detectable(tested)))
     if not sizes:
         return ""
+    sentences = format_count(max(row.pairs for row in tested), "sentence")
     apart = "the two" if len(tested) == 1 else "them"
     return (
         f"With {sentences}, a true difference below {' to '.join(sizes)} points is detected in "
@@ -203,6 +207,8 @@ def _describe_main_costs(report: Report, ranked: RankedScores) -> str:
 
 
 def _list_notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Iterator[Notice]:
+    for text in describe_left_out(report):
+        yield Notice(MISSING, "", f"{text}.")
     parsers = report.of_metric
     for name in names:
         for effect in (e for e in report.effects if e.parser == name):
@@ -255,8 +261,9 @@ def _find_half_notices(
     cut = present & (tgt >= LARGE) & (src < tgt / 2)
     if (count := int(cut.sum())) < HALF:
         return
-    f1 = [f"{parser} {points(_compute_f1(parsers[parser], ~cut))}" for parser in ranked]
-    rest = format_count(int((present & ~cut).sum()), "sentence")
+    common = select_common({parser: parsers[parser] for parser in ranked})
+    f1 = [f"{parser} {points(_compute_f1(scored, ~cut))}" for parser, scored in common.items()]
+    rest = format_count(int((common[name].present & ~cut).sum()), "sentence")
     yield Notice(
         "half",
         name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
@@ -15,18 +16,20 @@ from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
 from bamboo.parsers.confusions import count_confusions
+from bamboo.parsers.left_out import describe_left_out, describe_sentences
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
+from bamboo.parsers.tables import count_tests, have_intervals
 
-WIDTH = 360  # pixels: a column of a paper
 LINE = 22  # pixels of a parser in the figure
-LABEL, RIGHT = 110, 10  # pixels beside the plot
+# Pixels: the plot, at least so many on its left, on its right, and a letter of a name. With names
+# of up to 15 letters, the figure has the width of a column of a paper.
+PLOT, LABEL, RIGHT, LETTER = 240, 110, 10, 6.6
 ALL = 1_000_000  # more confusions than any parser makes
 COLOURS = ("#0072b2", "#c04f00", "#00805c", "#b0558a", "#2f8fc4", "#a36f00")
 # Captions of tables, by the first column.
 CAPTIONS = {
-    "parser": "{metric} of {parsers} on {sentences}, in points of 100, with 95 % bootstrap "
-    "intervals.",
+    "parser": "{metric} of {parsers} on {sentences}, in points of 100{intervals}.",
     "aspect": "F1 on aspects of meaning, in points of 100.",
     "construction": "Mistakes by construction; each is counted once. F1 gain: how much higher F1 "
     "would be without these mistakes, in points of 100; per 100: mistakes per 100 gold triples.",
@@ -72,21 +75,28 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
         command: a further note.
     """
     report = view.report
+    board = report.board.select(kind=CORPUS)
     signature = f"signature: {report.signature}"
     names = {
         "metric": report.metric,
         "parsers": format_count(len(report.parsers), "parser"),
-        "sentences": view.sentences_label,
+        "sentences": describe_sentences(report.of_metric),
+        "intervals": ", with 95 % bootstrap intervals" if have_intervals(board) else "",
     }
+    left_out = [*describe_left_out(report)]
+    stars = STARS if count_tests(board) else ""
     tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)
     exports: dict[str, str] = {}
     for table, whole in tables:
         first = table.columns[0]
         if first not in keys or f"{keys[first]}-tsv" in exports:  # the first table has the parsers
             continue
-        notes = dict.fromkeys((*table.notes, signature, *([command] if command else [])))
+        further = [*left_out, signature, *([command] if command else [])]
+        notes = dict.fromkeys((*table.notes, *further))
         table = replace(table, notes=tuple(notes))
-        caption = CAPTIONS[first].format(**names) + (STARS if "minus best" in table.columns else "")
+        caption = CAPTIONS[first].format(**names)
+        caption += stars if "minus best" in table.columns else ""
+        caption = " ".join([caption, *(f"{text}." for text in left_out)])
         exports |= {
             f"{keys[first]}-latex": _write_latex(table, caption),
             f"{keys[first]}-markdown": f"{table.to_markdown()}\n",
@@ -104,11 +114,11 @@ def _write_latex(table: Table, caption: str) -> str:
 
 def _write_sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
     """Return a sentence for a paper."""
-    resamples, permutations = provenance["resamples"], provenance["permutations"]
+    report, resamples = view.report, provenance["resamples"]
     tests = (
-        f"; differences were tested by paired permutation tests with {permutations:,} "
+        f"; differences were tested by paired permutation tests with {report.tests.number:,} "
         "permutations, corrected by Westfall and Young's min-p"
-        if permutations
+        if count_tests(report.board.select(kind=CORPUS))
         else ""
     )
     intervals = (
@@ -116,10 +126,12 @@ def _write_sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
         if resamples
         else ""
     )
-    return (
-        f"We report {view.report.metric} ({provenance['short_signature']}) in points of 100 on "
-        f"{len(view.collected.ids):,} sentences{intervals}{tests}.\n"
-    )
+    sentences = [
+        f"We report {report.metric} ({provenance['short_signature']}) in points of 100 on "
+        f"{describe_sentences(report.of_metric)}{intervals}{tests}",
+        *describe_left_out(report),
+    ]
+    return f"{'. '.join(sentences)}.\n"
 
 
 def _draw_figure(view: Overview) -> str:
@@ -128,14 +140,15 @@ def _draw_figure(view: Overview) -> str:
     by_name = {row.system: row for row in board.scores}
     rows = [by_name[name] for name in view.compared]
     axis = Axis.over([v for row in rows for v in (row.value, row.low, row.high)])
-    height = LINE * len(rows) + 30
+    left = max(LABEL, math.ceil(LETTER * max(len(row.system) for row in rows)) + RIGHT)
+    width, height = left + PLOT + RIGHT, LINE * len(rows) + 30
 
     def x(value: float) -> float:
-        return LABEL + (WIDTH - LABEL - RIGHT) * axis.at(value) / 100
+        return left + PLOT * axis.at(value) / 100
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
-        f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="11">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">'
     ]
     for tick in ticks(axis.low, axis.high, 4):
         at = x(tick / 100)

@@ -21,6 +21,7 @@ from bamboo.parsers.costs import (
     list_constructions,
     select_costs,
 )
+from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Dot, PlottedRows, format_with_interval, stack
@@ -136,7 +137,8 @@ def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
         texts += [f"fewer in {join_names(fewer, None)}"] if fewer else []
         if texts:
             sentences.append(f"{name} makes significantly {', '.join(texts)} than {best}.")
-    return [*paragraphs, *([" ".join(sentences)] if sentences else [])]
+    left_out = [f"{text}." for text in describe_left_out(view.report)]
+    return [*paragraphs, *([" ".join(sentences)] if sentences else []), *left_out]
 
 
 def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -18,7 +17,14 @@ from bamboo.display.points import mark
 from bamboo.display.table import capitalize_f1
 from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.costs import Costs, list_costs
-from bamboo.parsers.ranking import COUNTS, Ranks, list_ranked, measure_sentence_costs, rank_parsers
+from bamboo.parsers.ranking import (
+    COUNTS,
+    Ranks,
+    list_ranked,
+    measure_sentence_costs,
+    rank_parsers,
+    select_common,
+)
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -94,11 +100,14 @@ class Overview:
     def sentence_costs(self) -> Mapping[str, Floats] | None:
         """By parser, what each sentence takes from the corpus score, as shares of 1.
 
-        None without triples.
+        Of the sentences that all compared parsers have, so that their costs can be added and
+        subtracted; annotators may have none in common. None without triples.
         """
         parsers = self.report.of_metric
         if any(not {*COUNTS} <= {*scored.scores.details} for scored in parsers.values()):
             return None
+        if self.agreement is None:
+            parsers = {**parsers, **select_common({n: parsers[n] for n in self.compared})}
         return {name: measure_sentence_costs(scored) for name, scored in parsers.items()}
 
     @cached_property
@@ -143,7 +152,7 @@ class Overview:
     @property
     def gold_label(self) -> str:
         """The name of the gold graphs, without their folder."""
-        return PurePath(self.report.tgt).name
+        return self.report.gold_name
 
     @property
     def sentences_label(self) -> str:
@@ -155,8 +164,10 @@ class Overview:
         """The number of triples of each gold graph; None for a metric that does not count them."""
         if self.sentence_costs is None:
             return None
-        details = next(iter(self.report.of_metric.values())).scores.details
-        return np.nan_to_num(np.asarray(details["tgt_total"], np.float64))
+        # A parser has no counts for the pairs that it lacks.
+        counts = [of.scores.details["tgt_total"] for of in self.report.of_metric.values()]
+        most: Floats = np.fmax.reduce(np.asarray(counts, np.float64))
+        return np.nan_to_num(most)
 
     @property
     def has_sentences(self) -> bool:

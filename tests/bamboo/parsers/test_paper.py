@@ -67,6 +67,89 @@ def test_pairs_without_a_score_are_in_the_caption(home):
     assert "a: 1 of 2 pairs is missing" in report.to_latex()
 
 
+CAT, DOG = "(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))"
+BROKEN = "(s / sleep-01"
+
+
+def score_with_missing(parsers, metric="smatch", gold=(CAT, CAT, CAT)):
+    with pytest.warns(bamboo.BambooWarning):
+        return bamboo.score(parsers, gold, metric, on_error="nan", permutations=20)
+
+
+def caption_of(report):
+    return report.tables()[0].paper.notes[0]
+
+
+def test_the_caption_says_on_which_pairs_parsers_are_compared():
+    """On pairs 0 and 1 the difference is 7 / 8 - 1; that of the scores is 7 / 8 - 11 / 12."""
+    report = score_with_missing({"a": [CAT, DOG, BROKEN], "b": [CAT, CAT, DOG]})
+    (table,) = report.tables()
+    assert table.paper.columns == ("parser", "pairs", "Smatch (BAMBOO)", "minus best")
+    assert [row[1:3] for row in table.paper.rows] == [(2, 7 / 8), (3, pytest.approx(11 / 12))]
+    assert table.paper.rows[0][3] == 7 / 8 - 1
+    text = "a and b are compared on the 2 pairs for which both have a score, so their difference is"
+    for rendered in (report.to_markdown(), report.to_latex()):
+        assert text in rendered
+        assert "a: 1 of 3 pairs is missing" in rendered
+        assert "sentences)" not in rendered
+    assert any(text in note for note in table.notes)
+
+
+def test_the_same_number_of_different_pairs():
+    report = score_with_missing({"a": [BROKEN, BROKEN, DOG], "b": [CAT, BROKEN, BROKEN]})
+    (table,) = report.tables()
+    assert table.paper.columns[:2] == ("parser", "pairs")
+    assert [row[1] for row in table.paper.rows] == [1, 1]
+    assert "sentence)" not in caption_of(report)
+    assert "a and b are not compared: there is no pair for which both have a score" in caption_of(
+        report
+    )
+
+
+@pytest.mark.parametrize("metrics", [["smatch", "text_jaccard"], ["text_jaccard", "smatch"]])
+def test_the_caption_says_what_any_of_the_metrics_left_out(metrics):
+    gold = [f"# ::snt A cat sleeps.\n{CAT}"] * 3
+    parsers = {"a": [*gold[:2], CAT], "b": gold}
+    caption = caption_of(score_with_missing(parsers, metrics, gold))
+    assert "text_jaccard: a: 1 of 3 pairs is missing" in caption
+    assert "text_jaccard: a and b are compared on the 2 pairs" in caption
+    assert "Smatch" not in caption
+    alone = caption_of(score_with_missing({"a": parsers["a"]}, metrics, gold))
+    assert "text_jaccard: a: 1 of 3 pairs is missing" in alone
+    parsers["a"] = [BROKEN] * 3
+    caption = caption_of(score_with_missing(parsers, metrics, gold))
+    assert ". a: no pair could be scored; first problem: " in caption  # by both metrics
+    assert "compared" not in caption
+
+
+def test_a_deviation_belongs_to_a_score(home):
+    """Runs with an F1 of 1 and 3 / 4: the sample has a deviation of 1 / 4 / sqrt(2)."""
+    for name, text in (("gold", CAT), ("a0", CAT), ("a1", DOG), ("b0", DOG), ("b1", DOG)):
+        (home / f"{name}.amr").write_text(text)
+    parsers = {name: [home / f"{name}0.amr", home / f"{name}1.amr"] for name in "ab"}
+    first = {"a": parsers["a"]}
+    paper = bamboo.score(first, home / "gold.amr", ["smatch", "wlk"]).tables()[0].paper
+    assert paper.columns == (
+        *("metric", "precision", "recall", "score"),
+        *("precision sd", "recall sd", "score sd", "runs"),
+    )
+    smatch, wlk = (dict(zip(paper.columns, row, strict=True)) for row in paper.rows)
+    assert smatch["score sd"] == pytest.approx(0.25 / 2**0.5)
+    assert wlk["score sd"] == pytest.approx((1 - wlk["score"]) * 2**0.5)  # runs of 1 and x
+    assert (wlk["precision sd"], wlk["runs"]) == (None, 2)
+    (table,) = bamboo.score(parsers, home / "gold.amr", "smatch").tables()
+    assert table.columns == ("parser", "pairs", "f1", "f1 sd", "runs", "minus best")
+    assert table.paper.columns == ("parser", "Smatch (BAMBOO)", "sd", "runs", "minus best")
+
+
+def test_the_working_folder_has_a_name(home, monkeypatch):
+    for folder in ("a", "gold"):
+        (home / folder).mkdir()
+        (home / folder / "x.amr").write_text(CAT)
+    monkeypatch.chdir(home / "gold")
+    assert "F1 x 100 against . (1 sentence)" in bamboo.score("../a", ".").to_markdown()
+
+
 def test_a_parser_has_one_column_of_scores(report):
     (table,) = report["SPRING"].tables()
     paper = table.paper

@@ -256,3 +256,82 @@ def test_places_where_all_parsers_contradict_the_gold():
     assert (constant.pair, constant.construction) == (0, "constant")
     assert (constant.gold, constant.parse) == (":quant 2", ":quant 3")
     assert (constant.gold_text, constant.parse_text) == ("sleep-01 :quant 2", "sleep-01 :quant 3")
+
+
+CAT, DOG = "(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))"
+LARGE = f"{GOLD[0][:-2]} :location (h / hut)))"
+BROKEN = "(s / sleep-01"
+
+
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+class TestLeftOut:
+    """Parsers that lack sentences: with on_error=nan, a graph that cannot be read is left out."""
+
+    def score(self, gold, **parsers):
+        return bamboo.score(parsers, gold, on_error="nan", **SETTINGS)
+
+    def test_costs_are_those_of_common_sentences(self):
+        """On pairs 0 and 2, both lose 2 of 8 + 12 triples; `a` also has the 8 of pair 1."""
+        gold = [CAT, CAT, f"{CAT[:-1]} :time (n / now))"]
+        wrong = gold[2].replace("cat", "dog")
+        report = self.score(gold, bad=[CAT, BROKEN, wrong], a=[CAT, CAT, wrong])
+        assert [report[name].score for name in ("bad", "a")] == [9 / 10, 13 / 14]
+        first, second, hard = sentences_to_read(report.of_metric, ["a", "bad"])
+        assert (first.sentences, second.sentences) == ((), ())
+        ((position, cost),) = hard.sentences
+        assert (position, cost) == (2, pytest.approx(-2 / 20))
+
+    def test_what_two_parsers_gain_adds_up_to_their_difference(self):
+        """Pair 2 is left out for the third parser only."""
+        report = self.score(
+            [CAT] * 4, a=[CAT, CAT, DOG, CAT], b=[DOG, BROKEN, CAT, CAT], c=[DOG, CAT, BROKEN, DOG]
+        )
+        first, second, _ = sentences_to_read(report.of_metric, ["a", "b"])
+        (row,) = compare_ranked(report.board, ["a", "b"])
+        # Of 8 triples in each of pairs 0, 2 and 3: 2 for each dog.
+        assert [*first.sentences, *second.sentences] == [
+            (0, pytest.approx(2 / 24)),
+            (2, pytest.approx(2 / 24)),
+        ]
+        assert row.value == pytest.approx(2 / 24 - 2 / 24)
+        _, _, hard = sentences_to_read(report.of_metric, ["a", "b", "c"])
+        # All have pairs 0 and 3: two dogs in pair 0, one in pair 3.
+        assert hard.sentences == ((0, pytest.approx(-4 / 16 / 3)), (3, pytest.approx(-2 / 16 / 3)))
+
+    def test_a_parser_is_identical_only_if_all_graphs_are(self):
+        report = self.score([CAT] * 3, a=[CAT, CAT, BROKEN], b=[BROKEN, DOG, CAT], c=[CAT] * 3)
+        assert rank_parsers(report.of_metric, report.board) == {
+            "a": (1, 2),
+            "b": (1, 2),
+            "c": (0, 0),
+        }
+        identical = [notice for notice in report.verdict.notices if notice.kind == "identical"]
+        assert [notice.parser for notice in identical] == ["c"]
+
+    def test_notices_and_evidence_say_what_is_left_out(self):
+        report = self.score([CAT] * 3, a=[CAT, BROKEN, DOG], b=[CAT, DOG, DOG])
+        verdict = report.verdict
+        texts = [notice.text for notice in verdict.notices if notice.kind == "missing"]
+        assert len(texts) == 2
+        assert texts[0].startswith("a: 1 of 3 pairs is missing and left out of every score (")
+        assert texts[1].startswith("a and b are compared on the 2 pairs for which both have a ")
+        assert "(smatch_1.0, 2 sentences for a and 3 for b)." in verdict.lead[0]
+        notes = "\n".join(note for table in report.tables() for note in table.notes)
+        assert [notes.count(text.removesuffix(".")) for text in texts] == [1, 1]
+
+    def test_a_difference_that_is_not_seen_is_about_common_sentences(self):
+        gold = [CAT] * 12
+        parsers = {"a": [BROKEN, DOG, *gold[2:]], "b": [CAT, CAT, DOG, *gold[3:]]}
+        assert (
+            " With 11 sentences, a true difference below "
+            in self.score(gold, **parsers).verdict.lead[0]
+        )
+
+    def test_scores_without_short_graphs_are_of_common_sentences(self):
+        """Of pairs 5 and 6, which are not short, all parsers have pair 5."""
+        wrong = LARGE.replace("hut", "house")
+        stumps = ["(c / cat)"] * 5
+        report = self.score([LARGE] * 7, a=[*stumps, LARGE, wrong], b=[wrong] * 6 + [BROKEN])
+        (notice,) = [notice for notice in report.verdict.notices if notice.kind == "half"]
+        # The wrong graph has 10 of 11 triples.
+        assert notice.text.endswith("On the other 1 sentence: b 90.9, a 100.0.")

@@ -56,8 +56,8 @@ document.addEventListener("DOMContentLoaded", async () => {
 
   const keys = {
     cost: (k) => about.ranked.reduce((sum, slug) => sum + cost(slug, k), 0),
-    gap: (k) => (about.costs && !aspects ? cost(state.b, k) - cost(state.a, k)
-      : score(state.a, k) === null || score(state.b, k) === null ? null : score(state.a, k) - score(state.b, k)),
+    gap: (k) => (score(state.a, k) === null || score(state.b, k) === null ? null
+      : about.costs && !aspects ? cost(state.b, k) - cost(state.a, k) : score(state.a, k) - score(state.b, k)),
     agreement: (k) => (all.agreement[k] === null ? null : -all.agreement[k]),
     low: (k) => (score(state.a, k) === null ? null : -score(state.a, k)),
     short: (k) => (all.gold[k] < 10 ? null : -byParser.get(state.a).triples[k] / all.gold[k]),

@@ -77,6 +77,19 @@ def test_sentences_are_ordered_by_what_they_cost(read, sample_report):
     assert "order=number" in address(browser)
 
 
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_a_sentence_that_one_of_two_parsers_lacks_has_no_difference(open_page, tmp_path):
+    """It comes last, after one that B has better."""
+    cat, dog = "(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))"
+    parsers = {"a": [cat, dog, cat], "b": [cat, cat, cat[:-1]]}
+    options = {"on_error": "nan", "resamples": 20, "permutations": 20}
+    bamboo.score(parsers, [cat] * 3, pages=tmp_path / "out", **options)
+    browser = open_page("sentences.html#order=gap&a=a&b=b", tmp_path / "out")
+    until(browser, lambda: all_of(browser, "#list .where"))
+    differences = [text.partition(" nodes")[2] for text in texts(browser, "#list .where")]
+    assert differences == [" · +0.0", " · −25.0", ""]
+
+
 def test_search_opens_the_first_hit_and_stands_in_the_address(read):
     browser = read("#s=doc.3")
     field = browser.find_element(By.NAME, "q")

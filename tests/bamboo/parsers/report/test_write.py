@@ -218,6 +218,29 @@ def test_parses_that_cannot_be_read(tmp_path, on_error):
     assert [pair is None for pair in pairs] == [False, on_error == "nan", False]
 
 
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_sentences_that_a_parser_lacks(tmp_path):
+    """Gold has 4, 4 and 6 triples; on the first and the last one, both lose 2 of 20."""
+    gold = [CAT, CAT, f"{CAT[:-1]} :time (n / now))"]
+    wrong = gold[2].replace("cat", "dog")
+    parsers = {"bad": [CAT, CAT[:-1], wrong], "good": [CAT, CAT, wrong]}
+    for names in (["bad", "good"], ["good", "bad"]):
+        pages = tmp_path / names[0]
+        in_order = {name: parsers[name] for name in names}
+        options = {"on_error": "nan", "resamples": 20, "permutations": 20, "errors": True}
+        bamboo.score(in_order, gold, pages=pages, **options)
+        assert data_of(pages, "sentences")["gold"] == [4, 4, 6]
+        for name in names:
+            assert data_of(pages, f"scores/{name}")["cost"] == [0, 0, 10_000_000]
+        scores, errors = ((pages / f"{p}.html").read_text("utf-8") for p in ("index", "errors"))
+        assert "<dd>14 in gold</dd>" in scores
+        assert "Mistakes on 14 gold triples: " in errors
+        assert "good better than bad" not in scores
+        for page in (scores, errors):
+            assert "bad: 1 of 3 pairs is missing and left out of every score (" in page
+            assert " are compared on the 2 pairs for which both have a score" in page
+
+
 def test_a_parser_with_fewer_graphs(parser_files, tmp_path, capsys):
     few = tmp_path / "few.amr"
     few.write_text(format_graphs(read_graphs(parser_files / "good.amr")[:30]), "utf-8")
