@@ -36,7 +36,7 @@ SCORE = {
     "bamboo": "parsers",
     "bamboo.api": "score",
     "bamboo.display": "points shown",
-    "bamboo.parsers": "macro names pair_tables paper parts removals result score signatures "
+    "bamboo.parsers": "left_out macro names pair_tables paper parts removals result score signatures "
     "systems tables",
     "bamboo.scoring": "exact per_pair",
 }
