@@ -140,6 +140,13 @@ def read_words(
         elif root in CHOICES:
             if value != "null" or command.options[root].default is not None:
                 settings.append(_read_choice(root, value, config_dir, multirun))
+        elif multirun and root == "out":
+            if "${" not in value:
+                raise ConfigError(
+                    f"-m: each job would replace out={value}: leave out= out, or give each job its "
+                    "own, as in 'out=tried-${seed}'"
+                )
+            settings.append(Setting(name, [Grammar(value)]))
         else:
             settings.append(_read_typed(name, value, command.options[name].type, multirun))
     return _join_words(settings, command)

@@ -54,7 +54,9 @@ def list_folders(config_dir: ConfigDir) -> list[Path]:
 
 
 def list_shadowed(config_dir: ConfigDir) -> list[str]:
-    """Return a warning for each YAML file that an earlier folder has as well, and that is not used.
+    """Return a warning for each file that an earlier folder has as well, and that is not used.
+
+    These are YAML files, and modules of the same name.
 
     >>> list_shadowed("my-metrics")
     []
@@ -62,7 +64,7 @@ def list_shadowed(config_dir: ConfigDir) -> list[str]:
     texts = []
     used: dict[Path, Path] = {}
     for folder in list_folders(config_dir):
-        for path in sorted(folder.glob("*/*.yaml")):
+        for path in sorted([*folder.glob("*/*.yaml"), *folder.glob("*.py")]):
             name = path.relative_to(folder)
             if (first := used.setdefault(name, path)) != path:
                 texts.append(f"{path} is not used: {first} has the same name, and comes first")

@@ -22,7 +22,7 @@ from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS
 from amr_metrics.utils.conf import NAME, PARTS
 from bamboo.config.groups import ConfigDir, compose_group, parse_names
-from bamboo.config.rows import Options, Row, differences
+from bamboo.config.rows import BY_DATA, Options, Row, differences
 from bamboo.errors import ConfigError, message
 from bamboo.log import warn
 
@@ -48,6 +48,8 @@ def resolve_names(
     if not entries:
         raise ConfigError(f"{group}: expected a name, or a list of them")
     names = [entry for entry in entries if isinstance(entry, str) and entry not in others]
+    if "all" in names and len(entries) > 1:
+        raise ConfigError(f"{group}: all cannot be combined with other names")
     parsed = parse_names(group, names, config_dir) if names else []
     # A single name may stand for a list.
     members = iter([parsed] if len(names) == 1 else [[name] for name in parsed])
@@ -222,7 +224,7 @@ def build_rows(
             "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
         )
         raise ConfigError(f"{error}{hint if several else ''}") from None
-    config = merge_options(config, first)
+    config = merge_options(_prefer_options(config, options), first)
     options, usual = _name_parts(options, config, config_dir)
     hints = {**types, STANDARDIZE: Literal["none", *PRESETS]}
     alternatives = [
@@ -235,6 +237,16 @@ def build_rows(
         text = " ".join([title, *differences(combination, usual)])
         rows.append(Row.of(text, merge_options(config, combination), metric, config_dir))
     return rows
+
+
+def _prefer_options(config: Options, options: Options) -> Options:
+    """Return a configuration in which no data set has another value of an option that is set."""
+    values = {name for name, value in options.items() if not isinstance(value, Mapping)}
+    by_data = {
+        dataset: {name: value for name, value in different.items() if name not in values}
+        for dataset, different in (config.get(BY_DATA) or {}).items()
+    }
+    return {**config, BY_DATA: by_data} if by_data else config
 
 
 def usual_options(config: Options) -> dict[str, Any]:

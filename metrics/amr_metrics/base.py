@@ -320,8 +320,8 @@ class Metric(ABC):
             NoAlignmentError: if the metric computes no alignment.
         """
         raise NoAlignmentError(
-            f"{type(self).__name__} compares bags of features without aligning nodes: "
-            "use a metric that computes an alignment, such as smatch or wwlk"
+            f"{type(self).__name__} does not align nodes: use a metric that does, "
+            "such as smatch or wwlk"
         )
 
     def explain_features(self, pair: Pair) -> FeatureExplanation:
@@ -484,9 +484,16 @@ def check_scores(scores: Scores, count: int) -> Scores:
     Raises:
         PairError: if a check fails, or a score is outside ±`LARGEST`; it names the first bad pair.
     """
+    if not isinstance(scores, Scores):  # an easy mistake in a metric of one's own
+        raise PairError(f"evaluate returned {type(scores).__name__}, expected amr_metrics.Scores")
     values = np.asarray(scores.values)
     if values is not scores.values or values.ndim != 1 or values.dtype.kind != "f":
-        raise PairError(f"expected a one-dimensional float array of scores, got {scores.values!r}")
+        what = (
+            f"an array of {values.dtype}, shape {values.shape}"
+            if values is scores.values
+            else type(scores.values).__name__
+        )
+        raise PairError(f"expected a one-dimensional float array of scores, got {what}")
     for name, column in {"scores": values, **scores.details}.items():
         if len(column) != count:
             number = (

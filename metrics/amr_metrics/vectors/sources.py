@@ -264,7 +264,8 @@ def _load_converted(path: Path, digest: str, folder: Path) -> MappedVectors:
             stacklevel=2,
         )
     keyed = read_keyed_vectors(path)
-    rows = {word.encode(): k for k, word in enumerate(keyed.index_to_key) if "\n" not in word}
+    # A word that occurs twice has one number, and gensim leaves the last of its list empty.
+    rows = {word.encode(): k for word, k in keyed.key_to_index.items() if "\n" not in word}
     order = sorted(rows)
     try:
         with replace_file(file.with_suffix(WORDS)) as out:

@@ -83,7 +83,7 @@ def _describe_rest(path: Path, keyed: Any, binary: bool) -> str:
         elif len(keyed) < count:  # the lengths of words that are given twice are not known
             rest = False
         else:
-            words = sum(len(word.encode()) for word in keyed.index_to_key)
+            words = sum(len(word.encode()) for word in keyed.key_to_index)
             size = len(first) + words + count * (1 + 4 * keyed.vector_size)
             while block := file.read(1 << 20):
                 size -= len(block)

@@ -188,3 +188,11 @@ def test_a_sweep_ends_with_a_table_of_its_jobs(cli, user):
     assert "\nJobs\n" not in cli("run", "metric=wlk", "data=sample").out
     assert "\nJobs\n" not in cli("compare", "-m", "metric=[wlk,sema]", "seed=0,1", "data=sample",
                                  "permutations=20", "resamples=20").out[:9]  # fmt: skip
+
+
+def test_jobs_do_not_replace_the_results_of_one_another(cli, refused, home):
+    words = "run", "-m", "metric=smatch", "data=sample", "seed=0,1"
+    assert "each job would replace out=tried" in refused(*words, "out=tried")
+    assert not (home / "tried").exists()
+    assert cli(*words, "out=tried-${seed}").status == 0
+    assert all((home / f"tried-{seed}" / "result.json").exists() for seed in (0, 1))

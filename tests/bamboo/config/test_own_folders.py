@@ -120,6 +120,13 @@ def test_folders_in_python(two, home):
     assert [*results.signatures] == ["mine", "second"]
     assert list_shadowed((first.path, second.path)) != []
     assert list_shadowed(first.path) == list_shadowed(None) == []
+    (second.path / "own.py").write_text("")
+    assert not any("own.py" in text for text in list_shadowed((first.path, second.path)))
+    (first.path / "own.py").write_text("")
+    assert any(
+        f"{second.path / 'own.py'} is not used" in text
+        for text in list_shadowed((first.path, second.path))
+    )
     assert list_files("metric", (second.path, first.path))["mine"].parent.parent == second.path
 
 

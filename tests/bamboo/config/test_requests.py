@@ -147,3 +147,20 @@ def test_a_named_solver_replaces_that_of_a_class_in_yaml(user):
     assert row.metric == Smatch()
     (row,) = resolve_rows("climbed", {"solver": {"seed": 2}}, config_dir=str(user.path))
     assert row.metric.solver == HillClimb(restarts=7, seed=2)
+
+
+def test_options_that_are_set_hold_on_every_data_set():
+    """PARA has a threshold of its own in the YAML file of S2match."""
+    (usual,) = resolve_rows("s2match")
+    assert (usual.untrained("para").tau, usual.untrained("sts").tau) == (0.0, 0.9)
+    rows = resolve_rows("s2match", {"tau": [0.2, 0.5]})
+    assert [row.untrained("para").tau for row in rows] == [0.2, 0.5]
+    (row,) = resolve_rows("s2match", {"vectors": {"dimension": 50}})
+    assert (row.untrained("para").tau, row.untrained("para").vectors.dimension) == (0.0, 50)
+    (row,) = resolve_rows("s2match", {"tau": 0.2, "by_data": {"para": {"tau": 0.1}}})
+    assert (row.untrained("para").tau, row.untrained("sts").tau) == (0.1, 0.2)
+
+
+def test_all_stands_alone():
+    with pytest.raises(ConfigError, match="metric: all cannot be combined with other names"):
+        resolve_rows("all,smatch")

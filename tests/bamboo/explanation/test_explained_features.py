@@ -79,7 +79,7 @@ def test_a_notebook_shows_the_tables(files):
 
 def test_metrics_without_features_say_that_they_align_nothing(refused, files):
     error = refused("explain", *files, "metric=label_overlap")
-    assert "compares bags of features without aligning nodes" in str(error)
+    assert "does not align nodes" in str(error)
 
 
 def test_an_error_names_the_pair(files, monkeypatch):

@@ -122,7 +122,9 @@ def test_when_every_pair_is_missing():
     [
         (Scores(np.array([1.0, np.inf])), "pair 1: the metric returned inf, not a number"),
         (Scores(np.array([1.0])), "returned 1 score for 2 pairs"),
-        (Scores(np.array([1, 2])), "one-dimensional float array"),
+        (Scores(np.array([1, 2])), "float array of scores, got an array of int64, shape (2,)"),
+        (np.array([1.0, 2.0]), "evaluate returned ndarray, expected amr_metrics.Scores"),
+        (None, "evaluate returned NoneType"),
         (Scores([1.0, 2.0]), "one-dimensional float array"),
         (Scores(np.ones((2, 2))), "one-dimensional float array"),
         (Scores(np.ones(2), {"extra": np.ones(3)}), "returned 3 extra for 2 pairs"),

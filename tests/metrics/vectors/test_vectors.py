@@ -104,6 +104,11 @@ class TestFormats:
         with pytest.raises(VectorError, match=r"cannot be read .* download it again"):
             source(content(header=header), "vectors.any").select(["cat"])
 
+    def test_of_a_word_that_occurs_twice_the_first_vector_counts(self, source):
+        data = word2vec_text(header="4 3") + b"cat 9 9 9\n"
+        vectors = source(data).select([*WORDS])
+        assert vectors.get("cat").tolist() == [*WORDS["cat"]]
+
     @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
     @pytest.mark.parametrize("packed", [False, True])
     def test_vectors_after_those_of_the_header_are_not_left_out(self, source, content, packed):
