@@ -55,8 +55,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[s
         columns: names in the header row.
 
     Raises:
-        DataError: a file that cannot be read, a missing column, or a row without a cell; the
-            message names the line.
+        DataError: a file that cannot be read, a column that is missing or occurs twice, or a row
+            without a cell; the message names the line.
     """
     try:
         lines = split_lines(load_text(path))
@@ -71,6 +71,8 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[s
     line, header = next(filled, (1, []))
     if missing := [column for column in columns if column not in header]:
         raise DataError(f"{path}, line {line}: {describe_unknown('column', missing[0], header)}")
+    if repeated := [column for column in columns if header.count(column) > 1]:
+        raise DataError(f"{path}, line {line}: two columns are called {repeated[0]!r}")
     places = [header.index(column) for column in columns]
     for line, cells in filled:
         if len(cells) <= max(places):

@@ -180,6 +180,7 @@ def test_all_partitions_include_those_of_ones_own(tmp_path):
     ("content", "message"),
     [
         ("src\ttgt\n", r"p.tsv, line 1: unknown column 'rating'. Use one of: src, tgt"),
+        ("src\ttgt\trating\trating\n", "p.tsv, line 1: two columns are called 'rating'"),
         (f"src\ttgt\trating\n{CAT}\t{CAT}\n", r"p.tsv, line 2: expected at least 3 columns, got 2"),
         (
             f"src\ttgt\trating\n{CAT}\t{CAT}\t6\n",

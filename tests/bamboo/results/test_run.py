@@ -105,6 +105,21 @@ def test_options_by_data_set(cli, user, tiny, home):
     assert "factor=10.0" in signature
 
 
+def test_what_a_metric_prints_is_no_part_of_the_report(cli, user, tiny):
+    (user.path / "talking.py").write_text(
+        "print('imported')\ndef score(a, b):\n    print('scored')\n    return 1.0\n"
+    )
+    user.yaml(
+        "metric/talking.yaml",
+        {"_target_": "amr_metrics.external.FunctionMetric", "function": "talking.score"},
+    )
+    words = "run", "metric=talking", "data=tiny", "report=json", "on_error=nan", user.option
+    outcome = cli(*words)
+    assert outcome.json["rows"][0]["metric"] == "talking"
+    assert "imported" in outcome.err
+    assert "scored" in outcome.err
+
+
 class TestCache:
     @pytest.fixture
     def log(self, user, tiny, home):
