@@ -326,7 +326,7 @@ def test_an_explanation_shows_itself_in_a_notebook():
         ((CAT,), {}, ConfigError, "explain requires both src=FILE"),
         ((CAT, DOG), {"data": "sample"}, ConfigError, "or leave out the files"),
         ((CAT, DOG), {"pair": 1}, ConfigError, "pair=1: src against tgt has 0 to 0"),
-        ((CAT, DOG), {"metric": "label_overlap"}, NoAlignmentError, "without aligning nodes"),
+        ((CAT, DOG), {"metric": "label_overlap"}, NoAlignmentError, "does not align nodes"),
         ((), {"data": "sample", "pair": 99}, ConfigError, "pair=99: sample main test has 0 to 63"),
     ],
 )
