@@ -14,7 +14,8 @@ from typing import NamedTuple
 class Blas(NamedTuple):
     """Addresses of functions: products of two vectors, a matrix and a vector, two matrices.
 
-    Kernels receive it as the struct of the same name in `transport.h`, which has the same fields.
+    Kernels receive it as the struct of the same name in `transport.h`, which has the same fields
+    and declares the type of each function.
     """
 
     ddot: int
@@ -30,6 +31,6 @@ def load_blas() -> Blas:
     name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
     name_of.argtypes, name_of.restype = [ctypes.py_object], ctypes.c_char_p
     address_of.argtypes, address_of.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
-    # The name of a capsule is the C signature of its function; PyCapsule_GetPointer checks it.
+    # PyCapsule_GetPointer requires the name of the capsule, which is the C signature.
     capsules = [cython_blas.__pyx_capi__[name] for name in Blas._fields]
     return Blas(*[address_of(capsule, name_of(capsule)) for capsule in capsules])

@@ -1,7 +1,9 @@
 """Standardisation steps: pure functions that remove differences between equivalent graphs.
 
 A step takes a `Corpus`, or a single `Graph`, which is a corpus of one. If nothing changes, it may
-return the same object. A new step gets its name in `STEPS` (`standardizer.py`).
+return the same object. Write a step with `on_each`, for a function of one graph, or with
+`on_corpus`, which is faster. Its name goes into `STEPS` (`standardizer.py`); a step with a
+parameter, such as `drop_role`, is found by `_find_step` there.
 
 The written form of a graph, `Graph.inverted` and `Graph.forward`, says how its relations were
 written; SemBleu reads it. A step treats it alike in graphs that it changes and in others, as else
@@ -94,7 +96,8 @@ def apply(steps: Iterable[Step], graphs: Graphs) -> Graphs:
 
 def apply_to_pairs(steps: Sequence[Step], pairs: Sequence[Pair]) -> Sequence[Pair]:
     """Apply steps in order to the graphs of some pairs, to each distinct graph once."""
-    # A corpus would drop the fields of a subclass of `Graph`: its graphs are changed one by one.
+    # In a corpus all graphs would lose the fields of a subclass of `Graph`; one by one, only those
+    # that a step on a corpus changes.
     if not isinstance(pairs, Pairs) and not all(
         type(graph) is Graph for pair in pairs for graph in pair
     ):
