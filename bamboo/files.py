@@ -17,7 +17,7 @@ from typing import Any
 from amr_metrics.errors import GraphError
 from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.files import replace_file
-from bamboo.errors import BambooError, DataError
+from bamboo.errors import BambooError, ConfigError, DataError
 
 
 class DocumentError(BambooError):
@@ -134,6 +134,16 @@ def parse_yaml(text: str) -> Any:
         raise ValueError("it is nested too deeply") from None
     except Exception as error:  # constructors of YAML's types may raise anything
         raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
+
+
+def check_folder(file: Path) -> None:
+    """Check that a file can have its place; a folder that is not there is probably a mistake.
+
+    Raises:
+        ConfigError: there is no such folder.
+    """
+    if not file.parent.is_dir():
+        raise ConfigError(f"cannot write {file}: there is no folder {file.parent}")
 
 
 def write_text(path: Path, text: str) -> None:

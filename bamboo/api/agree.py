@@ -23,7 +23,7 @@ from bamboo.config.requests import Metrics, resolve_rows
 from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.files import write_text
+from bamboo.files import check_folder, write_text
 from bamboo.log import warn
 from bamboo.parsers.agreement import measure_agreement
 from bamboo.parsers.agreement_graphs import Annotated, read_annotators
@@ -175,10 +175,7 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
         return dict(zip(short_names(paths), paths, strict=True))
     if isinstance(files, Mapping) and not files:
         return {}
-    annotators = name_parsers(files)
-    if "" in annotators:  # would stand for all of them
-        raise ConfigError("files: an annotator has an empty name: give it another one")
-    return annotators
+    return name_parsers(files)
 
 
 def _check_central(central: Path, annotators: Mapping[str, Side], notation: Notation) -> None:
@@ -191,8 +188,7 @@ def _check_central(central: Path, annotators: Mapping[str, Side], notation: Nota
         raise ConfigError(
             f"central={central} is written in Penman notation: not with format={notation.format}"
         )
-    if not central.parent.is_dir():  # probably a mistake in the path
-        raise ConfigError(f"cannot write {central}: there is no folder {central.parent}")
+    check_folder(central)
     check_output("central", central, annotators.values(), "penman")
 
 

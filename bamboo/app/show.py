@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from amr_metrics.utils.text import format_count
 from bamboo.display.table import OutputFormat, render
 from bamboo.errors import ChecksFailed, ConfigError, GateFailed
-from bamboo.files import write_text
+from bamboo.files import check_folder, write_text
 from bamboo.log import note
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def explain(call: Call, report: OutputFormat = "table", out: Path | None = None)
     """
     explained = call()
     if out is not None:
-        if not out.parent.is_dir():  # probably a mistake in the path
-            raise ConfigError(f"cannot write {out}: there is no folder {out.parent}")
+        check_folder(out)
         try:
             write_text(out, explained.to_svg())
         except OSError as error:

@@ -8,12 +8,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from bamboo.board import GOLD
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
 from bamboo.scoring.sides import find_path, is_list, list_matches, short_names
 
 Runs = Mapping[str, tuple[str, ...]]  # from parsers to the names of their runs
-GOLD_NAMES = "tgt", "(gold)"  # of the gold graphs in JSON and in tables of flags
+GOLD_NAMES = "tgt", GOLD  # of the gold graphs in JSON and in tables of flags
 
 
 def name_parsers(src: Any, tgt: Any = None, names: str | Sequence[str] = ()) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from amr_metrics.utils.files import replace_file
 from bamboo.display.csv_rows import Column, format_rows
 from bamboo.errors import ConfigError
+from bamboo.files import check_folder
 from bamboo.scoring.scored import Scored
 
 # Receives a parser and the scores of a chunk of its pairs by metric.
@@ -77,8 +78,7 @@ def per_pair_file(path: Path) -> Iterator[WriteRows]:
     Raises:
         ConfigError: it cannot be written, or its folder does not exist.
     """
-    if not path.parent.is_dir():  # probably a mistake in the path
-        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
+    check_folder(path)
     try:
         with replace_file(path) as file:
             # A name of a file in a message may have bytes that are not UTF-8.

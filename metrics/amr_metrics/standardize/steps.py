@@ -466,8 +466,6 @@ def count_alignments(corpus: Corpus) -> Ints:
 
 def _restore_alignments(corpus: Corpus) -> Corpus:
     """Return the graphs with surface alignments as parts of labels; changed graphs stay."""
-    if not corpus.aligned:
-        return corpus
     from amr_metrics.reading.penman_reading import interpret  # imports penman
 
     graphs = {k: interpret(tree, intern) for k, tree in _list_aligned_trees(corpus)}
