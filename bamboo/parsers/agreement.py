@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.building import walk_metrics
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, NAN, WHOLE, Board, Score, find_main
@@ -25,9 +24,7 @@ from bamboo.log import warn
 from bamboo.parsers.agreement_graphs import Annotated, average
 from bamboo.parsers.agreement_result import ALL, COUPLE, Agreement, Couple, LowSentence
 from bamboo.parsers.parts import ASPECT
-from bamboo.parsers.result import MetricFacts
-from bamboo.parsers.score import Analysis, score_sides
-from bamboo.parsers.signatures import list_settings
+from bamboo.parsers.score import Analysis, describe_metric, score_sides
 from bamboo.parsers.systems import corpus_statistics, find_present, mark_empty
 from bamboo.progress import progress_bar
 from bamboo.scoring.chunks import Reading
@@ -91,20 +88,11 @@ def measure_agreement(
     if analysis.by is not None:
         boards.append(measure("bucket", _divide(annotated, couples, means, analysis.by)))
     signed = replace(reading, ids="match") if annotated.is_matched else reading
-    settings = list_settings(name, metric, signed)
-    low, high = metric.range
     board = Board.join(boards)
-    facts = MetricFacts(
-        signature="|".join([metric.signature, *settings[1:]]),
-        settings=settings,
-        times_100=board.main == "f1" or (low >= -1 and high <= 1),
-        reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
-        aspects=analysis.aspects.get(name),
-    )
     agreement = Agreement(
         board=board,
         metric=name,
-        facts=facts,
+        facts=describe_metric(name, metric, board, signed, analysis),
         is_symmetric=metric.symmetric,
         annotators={annotator: str(annotated.sources[annotator].name) for annotator in names},
         couples=whole.values,

@@ -175,10 +175,11 @@ def score_parsers(
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
-    boards = {}
+    boards, facts = {}, {}
     for name, metric in metrics.items():
         boards[name] = _compare(name, metric, scored[name], analysis)
-    report = _build_report(parsers, tgt, metrics, scored, boards, reading, analysis)
+        facts[name] = describe_metric(name, metric, boards[name], reading, analysis)
+    report = _build_report(parsers, tgt, metrics, facts, scored, boards, reading, analysis)
     report = replace(report, extracted=extracted)
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
@@ -338,6 +339,7 @@ def _build_report(
     parsers: Mapping[str, GraphSource],
     tgt: GraphSource,
     metrics: Mapping[str, Metric],
+    facts: Mapping[str, MetricFacts],
     scored: Mapping[str, Mapping[str, Scored]],
     boards: Mapping[str, Board],
     reading: Reading,
@@ -346,20 +348,11 @@ def _build_report(
     """Describe how the parsers were scored.
 
     Args:
-        scored, boards: the scores of the pairs, and of the parsers, by metric.
+        facts, scored, boards: how scores were computed, the scores of the pairs, and those of the
+            parsers, by metric.
     """
-    facts = {}
     effects: list[RemovalEffect] = []
     for name, metric in metrics.items():
-        settings = list_settings(name, metric, reading)
-        facts[name] = MetricFacts(
-            signature="|".join([metric.signature, *settings[1:]]),
-            settings=settings,
-            heading=analysis.headings.get(name, name),
-            times_100=_is_times_100(metric, boards[name]),
-            reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
-            aspects=analysis.aspects.get(name),
-        )
         style = Shown(facts[name].times_100)
         for parser, of_parser in scored[name].items():
             effects += find_removal_effects(name, parser, metric, of_parser, style)
@@ -445,10 +438,21 @@ def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> B
     return Board(tuple(rows))
 
 
-def _is_times_100(metric: Metric, board: Board) -> bool:
-    """Return whether scores are shown times 100: F1, and those between -1 and 1."""
+def describe_metric(
+    name: str, metric: Metric, board: Board, reading: Reading, analysis: Analysis
+) -> MetricFacts:
+    """Describe how the scores of a metric were computed."""
+    settings = list_settings(name, metric, reading)
     low, high = metric.range
-    return (low >= -1 and high <= 1) or board.select(kind=CORPUS).main == "f1"
+    return MetricFacts(
+        signature="|".join([metric.signature, *settings[1:]]),
+        settings=settings,
+        heading=analysis.headings.get(name, name),
+        # F1, and scores between -1 and 1
+        times_100=(low >= -1 and high <= 1) or board.select(kind=CORPUS).main == "f1",
+        reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
+        aspects=analysis.aspects.get(name),
+    )
 
 
 def _check_sides(sides: Sequence[GraphSource], pairs: str | None) -> None:
