@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
+    from bamboo.train.spsa import SPSA
 
 _MODULES = {
+    "SPSA": "train.spsa",
     "Agreement": "parsers.agreement_result",
     "BambooError": "errors",
     "BambooWarning": "errors",
@@ -49,6 +51,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "SPSA",
     "Agreement",
     "BambooError",
     "BambooWarning",

@@ -37,7 +37,7 @@ def paths() -> Paths:
 def resource(name: str) -> Path:
     """Return the folder ``conf``, ``data`` or ``docs`` that came with the code.
 
-    >>> (resource("conf") / "all.yaml").is_file()
+    >>> (resource("conf") / "run.yaml").is_file()
     True
     """
     inside = PACKAGE / name

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 from amr_metrics.errors import OptionError
 from amr_metrics.options import fit
 from bamboo.config.groups import ConfigDir as ConfigDir  # also imported from here
-from bamboo.config.groups import compose_group, list_folders, list_shadowed, parse_names
+from bamboo.config.groups import compose_group, list_folders, list_shadowed
 from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import Messages, print_messages, warn
@@ -78,7 +78,6 @@ def resolve_engine(engine: str | AnyEngine, config_dir: ConfigDir = None) -> Any
     """Return an engine by its name, or the engine itself."""
     if not isinstance(engine, str):
         return engine
-    (name,) = parse_names("engine", engine, config_dir)
-    config = compose_group("engine", name, config_dir)
+    config = compose_group("engine", engine, config_dir)
     resolved: AnyEngine = fit_values(resolve_engine, {"engine": config})["engine"]
     return resolved

@@ -21,7 +21,7 @@ from bamboo.results.comparison import compare as compare_scores
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.missing import unreadable_pairs
 from bamboo.results.pair_texts import PairTexts
-from bamboo.results.record import Record
+from bamboo.results.record import Job, Record
 from bamboo.results.results import Results
 from bamboo.results.run_folder import run_folder, write_run
 from bamboo.results.score_cells import CacheUse
@@ -51,7 +51,7 @@ def compare(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
-    command_line: tuple[str, ...] = (),
+    job: Job | None = None,
 ) -> Results:
     """Test differences between metrics.
 
@@ -78,10 +78,10 @@ def compare(
         seed: random seed for the bootstrap and the permutation test.
         engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
-        out: output folder; null: a folder under runs/ named after the options.
+        out: output folder; by default one under runs/ named after the options.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
-        command_line: the words of the command that calls this function, for the record.
+        job: the job of Hydra that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input.

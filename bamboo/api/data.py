@@ -8,7 +8,7 @@ from typing import Any
 from bamboo.api.call import ConfigDir
 from bamboo.benchmark.datasets import Dataset, dataset_from
 from bamboo.benchmark.protocols import Protocol, read_protocol
-from bamboo.config.groups import compose_group, parse_names
+from bamboo.config.groups import compose_group
 from bamboo.config.requests import resolve_names
 from bamboo.config.rows import Options
 
@@ -41,10 +41,15 @@ def resolve_tables(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[st
     configs = []
     for table_name in names:
         config = compose_group("table", table_name, config_dir)
-        if isinstance(name := config.get("data"), str):
-            config["data"] = {"name": name, **compose_group("data", name, config_dir)}
-        configs.append(config)
+        configs.append(complete_table(config, config_dir))
     return tuple(configs)
+
+
+def complete_table(config: Mapping[str, Any], config_dir: ConfigDir = None) -> dict[str, Any]:
+    """Return the configuration of a table with that of its data set in place of the name."""
+    if not isinstance(name := config.get("data"), str):
+        return dict(config)
+    return {**config, "data": {"name": name, **compose_group("data", name, config_dir)}}
 
 
 def resolve_protocol(protocol: str | Protocol, config_dir: ConfigDir = None) -> Protocol:
@@ -60,5 +65,4 @@ def resolve_trainer(
     """Return the configuration of a trainer by its name, or the configuration itself."""
     if not isinstance(trainer, str):
         return trainer
-    (name,) = parse_names("trainer", trainer, config_dir)
-    return compose_group("trainer", name, config_dir)
+    return compose_group("trainer", trainer, config_dir)

@@ -17,7 +17,7 @@ from bamboo.engines import SERIAL, AnyEngine
 from bamboo.log import warn
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.pair_texts import PairTexts
-from bamboo.results.record import Record
+from bamboo.results.record import Job, Record
 from bamboo.results.results import Results
 from bamboo.results.run_folder import run_folder, write_run
 from bamboo.results.score_cells import CacheUse
@@ -48,7 +48,7 @@ def run(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
-    command_line: tuple[str, ...] = (),
+    job: Job | None = None,
 ) -> Results:
     """Score metrics on the benchmark.
 
@@ -78,10 +78,10 @@ def run(
         seed: random seed for the bootstrap.
         engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
-        out: output folder; null: a folder under runs/ named after the options.
+        out: output folder; by default one under runs/ named after the options.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
-        command_line: the words of the command that calls this function, for the record.
+        job: the job of Hydra that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input.

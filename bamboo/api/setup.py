@@ -54,8 +54,9 @@ def set_up(called: Mapping[str, Any]) -> Setup:
     config_dir, folders = called["config_dir"], paths()
     built = folders.data / "built"
     protocol = resolve_protocol(called["protocol"], config_dir)
-    lines = protocol.published_lines
-    rows = resolve_rows(called["metric"], called["options"], published=lines, config_dir=config_dir)
+    rows = resolve_rows(
+        called["metric"], called["options"], protocol=protocol.name, config_dir=config_dir
+    )
     if (weights := called.get("weights")) is not None:
         from bamboo.config.weighted_rows import set_weights  # slow to import
 

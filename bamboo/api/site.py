@@ -69,7 +69,7 @@ def site(
     data_options: Options | None = None,
     protocols: str | Protocol | tuple[str | Protocol, ...] = PROTOCOLS,
     weights: Path | tuple[Path, ...] | None = None,
-    table: TableNames = "4",
+    table: TableNames = "table4",
     split: str = "test",
     tables: Literal["auto", "off", "whole"] = "auto",
     on_error: OnError = "stop",

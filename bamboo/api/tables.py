@@ -10,7 +10,6 @@ from typing import Any
 from bamboo.api.call import ConfigDir, check_call, resolve_engine
 from bamboo.api.data import Data, TableNames, resolve_datasets, resolve_protocol, resolve_tables
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.groups import group_names
 from bamboo.config.requests import Metrics, resolve_names, resolve_rows
 from bamboo.config.rows import Options, Row
 from bamboo.display.table import Display, Table
@@ -19,7 +18,7 @@ from bamboo.errors import ConfigError
 from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.results.cache import Cache
-from bamboo.results.record import Record
+from bamboo.results.record import Job, Record
 from bamboo.results.run_folder import run_folder, write_tables
 from bamboo.results.score_cells import CacheUse, Settings
 from bamboo.statistics.resampling import Resample, Significance
@@ -74,7 +73,7 @@ def tables(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
-    command_line: tuple[str, ...] = (),
+    job: Job | None = None,
 ) -> Reproduced:
     """Reproduce the published tables.
 
@@ -100,7 +99,7 @@ def tables(
         out: folder for tables.json and tables.md; null: a folder under runs/.
         progress: show progress on standard error.
         config_dir: a folder with tables and metrics of your own.
-        command_line: the words of the command that calls this function, for the record.
+        job: the job of Hydra that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input; no table has a row that can be computed.
@@ -145,7 +144,7 @@ def _choose_rows(
     if metric is None:
         return (), choose_rows(tables, weights=weights, config_dir=config_dir)
     published = [row for table in tables for row, _ in list_rows(table, config_dir)]
-    others = {row.name for row in published} - {*group_names("metric", config_dir)}
+    others = {row.name for row in published}
     entries, every = resolve_names(metric, "metric", config_dir, others)
     names = [entry for entry in entries if isinstance(entry, str) and entry in others]
     of_metrics = [entry for entry in entries if entry not in names]

@@ -20,7 +20,7 @@ from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError
 from bamboo.installation import MODULE
 from bamboo.progress import progress_bar
-from bamboo.results.record import Record
+from bamboo.results.record import Job, Record
 from bamboo.results.run_folder import run_folder
 from bamboo.train.fit import Training, count_steps, fit
 
@@ -66,7 +66,7 @@ class Trained(Display):
         words = {word.partition("=")[0]: word for word in (*DEFAULTS, *self.words[1:])}
         without = ("trainer", "seed", "out", "progress", "report")
         kept = [word for key, word in words.items() if key.partition(".")[0] not in without]
-        return f"{MODULE} {shlex.join(['compare', *kept, f'weights=start,{self.file}'])}"
+        return f"{MODULE} {shlex.join(['compare', *kept, f'weights=[start,{self.file}]'])}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the weights as JSON values."""
@@ -92,7 +92,7 @@ def train(
     out: Path | None = None,
     progress: bool = False,
     config_dir: ConfigDir = None,
-    command_line: tuple[str, ...] = (),
+    job: Job | None = None,
 ) -> Trained:
     """Fit a metric's parameters to human ratings.
 
@@ -111,7 +111,7 @@ def train(
         out: folder for weights.json and history.csv; null: a folder under runs/.
         progress: show progress on standard error.
         config_dir: a folder with metrics and data sets of your own.
-        command_line: the words of the command that calls this function, for the record.
+        job: the job of Hydra that calls this function, for the record.
 
     Raises:
         BambooError, MetricError: for bad input.
@@ -147,7 +147,7 @@ def train(
         weights.write(folder.path / "weights.json")
         folder.write("history.csv", render([_tabulate_history(weights)], "csv"))
     where = ", ".join(f"{dataset.name} {partition}" for dataset, partition in places)
-    return Trained(f"{row.name} on {where}", weights, folder.path, command_line)
+    return Trained(f"{row.name} on {where}", weights, folder.path, () if job is None else job.words)
 
 
 def _tabulate_history(weights: Weights) -> Table:

@@ -10,14 +10,16 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from amr_metrics.utils.conf import PARTS
+from amr_metrics.configurations import PARTS
 from bamboo.api.call import parameter_types
-from bamboo.config.groups import CHOICES, LISTS
 from bamboo.errors import ConfigError
 
 # Options in Python that commands have in another form.
 OPTIONS = {"metric": "options", "data": "data_options"}
-ONLY_PYTHON = (*OPTIONS.values(), "progress", "config_dir", "command_line", "pages", "call")
+ONLY_PYTHON = (
+    *(*OPTIONS.values(), "progress", "config_dir", "command_line", "job"),
+    *("pages", "call"),
+)
 REQUIRED = "???"
 OF_PARTS = {
     "solver": "exact | hillclimb, for metrics that align nodes.",
@@ -45,6 +47,7 @@ class Command:
             that takes several words.
         shown_by: the function in `bamboo.app.show` that prints its result.
         titles: those of the lists of options in its help, by the first option of each list.
+        is_application: whether Hydra reads its words.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Command:
     positional: tuple[str, ...] = ()
     shown_by: str = "tables"
     titles: Mapping[str, str] = field(default_factory=dict)
+    is_application: bool = False
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -78,17 +82,6 @@ class Command:
         return options
 
     @cached_property
-    def defaults(self) -> Mapping[str, Any]:
-        """What options that are not typed mean; without the groups that have one choice."""
-        values = {name: _convert_default(option.default) for name, option in self.options.items()}
-        for name in LISTS:
-            if values.get(name) is not None:
-                values[name] = [values[name]]
-        for name in (*CHOICES, *PARTS):
-            values.pop(name, None)
-        return values | {name: {} for name in OPTIONS.values() if name in self.parameters}
-
-    @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """The parameters of the function."""
         return inspect.signature(self.function).parameters
@@ -97,12 +90,6 @@ class Command:
 def report_missing(command: str, option: str) -> ConfigError:
     """Return the error for an option that a command requires."""
     return ConfigError(f"{option}=... is required: see {command} --help")
-
-
-def _convert_default(default: Any) -> Any:
-    if isinstance(default, Mapping):
-        return {key: _convert_default(value) for key, value in default.items()}
-    return list(default) if isinstance(default, tuple) else default
 
 
 def collect_parameters(function: Callable[..., Any]) -> dict[str, Option]:
@@ -167,15 +154,15 @@ SCORE_TITLES = {
 COMMANDS = {
     command.name: command
     for command in (
-        Command("run", "metric=smatch data=sts", shown_by="run"),
+        Command("run", "metric=smatch data=sts", shown_by="run", is_application=True),
         Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score", SCORE_TITLES),
         Command("agree", "a.amr b.amr c.amr", ("files...",), "agree"),
-        Command("compare", "metric=smatch,wlk data=all"),
+        Command("compare", "'metric=[smatch,wlk]' data=all", is_application=True),
         Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt"), "explain"),
-        Command("train", "metric=wwlk_theta data=sts"),
-        Command("tables", "table=4"),
+        Command("train", "metric=wwlk_theta data=sts", is_application=True),
+        Command("tables", "table=table4", is_application=True),
         Command("site", "metric=smatch,wlk out=site", shown_by="site"),
-        Command("build", "data=sts partition=reify"),
+        Command("build", "data=sts partition=reify", is_application=True),
         Command("check", "metric=mine --config-dir FOLDER", shown_by="check"),
         Command("fetch", "data=all", shown_by="fetch"),
     )

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from amr_metrics.utils.conf import PARTS
+from amr_metrics.configurations import PARTS
 from bamboo.app.commands import NAMES, REQUIRED, Option
 from bamboo.app.list import list_members
 from bamboo.app.pages import GROUPS, Page, name_page, page, purpose

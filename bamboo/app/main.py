@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from amr_metrics.errors import GraphError, MetricError, is_interrupt
 from bamboo.app.commands import COMMANDS, INFORMATION, NAMES, Command
@@ -31,21 +31,6 @@ if TYPE_CHECKING:
 
 ON_ERROR = "on_error=zero counts parses that cannot be read as empty, on_error=nan leaves them out"
 LEAVE_OUT = "on_error=nan leaves out graphs that cannot be read"
-
-
-class Flags(NamedTuple):
-    """The values of flags, and the other words; see `bamboo.app.flags`."""
-
-    words: list[str]
-    config_dir: Sequence[str] | None = None
-    shell_completion: str | None = None
-    package: str | None = None
-    help: bool = False
-    version: bool = False
-    resolve: bool = False
-    multirun: bool = False
-    cfg: str | None = None
-    info: str | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,60 +115,73 @@ def _say(text: str) -> None:
 
 
 def _dispatch(arguments: list[str], messages: Messages) -> None:
-    options, unknown_flags = Flags(words=arguments), list[str]()
-    if any(word.startswith("-") and word != "-" for word in arguments):
-        from bamboo.app.flags import parse_flags  # imports argparse
-
-        values, unknown_flags = parse_flags(arguments)
-        options = Flags(**values)
-    name, *words = [*options.words, *unknown_flags] or ["help"]
-    if options.version:
+    if "--version" in arguments:
         from bamboo.installation import versions
 
         return _say(versions())
     _check_working_directory()
-    folders = options.config_dir or ()
+    name, *words = arguments or ["help"]
+    if name in ("--shell-completion", "-sc"):
+        from bamboo.app.completion import complete  # imports Hydra
+
+        return complete(words)
+    if name in ("--help", "-h"):
+        name = "help"
+    if name not in NAMES:
+        raise ConfigError(describe_unknown("command", name, NAMES))
+    is_application = name in COMMANDS and COMMANDS[name].is_application
+    words, folders = _take_folders(words, keeps_first=is_application)
     config_dir = folders[0] if len(folders) == 1 else tuple(folders) or None
     # The user's YAML may refer to code in the same folder.
     sys.path[:0] = [str(Path(folder).resolve()) for folder in folders]
-    if options.shell_completion is not None:
-        from bamboo.app.application import complete  # slow to import
-
-        return complete(options.shell_completion)
-    if name not in NAMES:
-        raise ConfigError(describe_unknown("command", name, NAMES))
     from bamboo.config.groups import check_config_dir  # imports PyYAML
 
     check_config_dir(config_dir)
-    if options.help:
-        name, words = "help", options.words[:1]
+    if name in COMMANDS and not is_application and {"--help", "-h"} & {*words}:
+        name, words = "help", [name]
     if name in INFORMATION:
         return _say(str(import_module(f"bamboo.app.{name}").main(words, config_dir)))
-    if (options.resolve or options.package) and not options.cfg:
-        raise ConfigError("--resolve and --package require --cfg")
-    flags = [f"--{flag}" for flag in ("multirun", "resolve") if getattr(options, flag)]
-    with_value = ((flag, getattr(options, flag)) for flag in ("cfg", "package", "info"))
-    flags += [f"--{flag}={value}" for flag, value in with_value if value]
     with print_messages(messages), warnings_printed():
-        _run_command(COMMANDS[name], words, flags, config_dir)
+        _run_command(COMMANDS[name], words, config_dir)
 
 
-def _run_command(
-    command: Command, words: Sequence[str], flags: Sequence[str], config_dir: ConfigDir
-) -> None:
-    """Call the function of a command with the arguments that the words mean.
+def _take_folders(words: Sequence[str], keeps_first: bool) -> tuple[list[str], list[str]]:
+    """Return the words without ``--config-dir FOLDER``, and the folders.
 
     Args:
-        flags: those of Hydra, which is imported only where these or its grammar are used.
+        keeps_first: for Hydra, which takes one such folder: the first one stays, and others become
+            part of its search path.
+
+    Raises:
+        ConfigError: a flag without a folder.
     """
-    from bamboo.app.arguments import resolve_arguments  # slow to import
+    others: list[str] = []
+    folders: list[str] = []
+    left = iter(words)
+    for word in left:
+        flag, equals, value = word.partition("=")
+        if flag not in ("--config-dir", "-cd"):
+            others.append(word)
+        elif folder := value if equals else next(left, ""):
+            folders.append(folder)
+        else:
+            raise ConfigError(f"{flag} needs a folder: {flag} FOLDER")
+    if keeps_first and folders:
+        others = ["--config-dir", folders[0], *others]
+        if more := [f"'file://{Path(folder).resolve()}'" for folder in folders[1:]]:
+            others.append(f"hydra.searchpath=[{','.join(more)}]")
+    return others, folders
 
-    arguments = None if flags else resolve_arguments(command, words, config_dir)
-    if arguments is not None:
-        return _call(command, arguments)
-    from bamboo.app.application import run_command  # imports Hydra
 
-    run_command(command, words, flags, config_dir, partial(_call, command))
+def _run_command(command: Command, words: Sequence[str], config_dir: ConfigDir) -> None:
+    """Call the function of a command with the arguments that the words mean."""
+    if command.is_application:
+        from bamboo.app.hydra_apps import run_application  # imports Hydra
+
+        return run_application(command, words, config_dir, partial(_call, command))
+    from bamboo.app.words import read_arguments  # slow to import
+
+    _call(command, read_arguments(command, words, config_dir))
 
 
 def _check_working_directory() -> None:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
 from amr_metrics.errors import MetricError
-from amr_metrics.utils.conf import PARTS, TITLE
+from amr_metrics.configurations import PARTS, TITLE
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, meanings, read_docstring
 from bamboo.config.groups import ConfigDir, compose_group, group_file, read_yaml
 from bamboo.errors import BambooError

@@ -1,197 +1,170 @@
-"""The words of a command line: as values, and as overrides of Hydra.
+"""The words of the commands on files, without Hydra: files, and ``key=value``.
 
-Hydra's grammar has ``group=name`` for one name, a comma for several jobs, and quotation marks for
-most characters of paths. A command line here has ``metric=a,b`` for two rows of a table, files
-without a name, and paths as they are.
+A value is text, a number, ``true``, ``false``, ``null``, or a list of these with commas or in
+brackets; the type of an option decides. Files need no quotation marks but those of the shell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
-from amr_metrics.utils.conf import NAME, PARTS
-from bamboo.app.commands import OPTIONS, REQUIRED, Command
-from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, parse_names, quote_string
+from amr_metrics.configurations import NAME, PARTS
+from bamboo.app.commands import OPTIONS, REQUIRED, Command, report_missing
+from bamboo.config.groups import CHOICES, LISTS, ConfigDir, compose_group, group_names, list_folders
 from bamboo.errors import ConfigError, describe_unknown
+from bamboo.files import parse_yaml
 from bamboo.log import NAMES as MESSAGES
 
-OF_HYDRA = ("hydra.", "hydra/")  # begin Hydra's own options
 SEVERAL = "..."  # ends the name of a positional option that takes several words
-# Values that are written in Hydra's grammar: numbers, constants, quoted strings, lists, mappings
-# and functions. A number such as 007 is text.
-INTEGER = re.compile(r"[+-]?(0|[1-9](_?[0-9])*)")
-NUMBER = re.compile(
-    rf"{INTEGER.pattern}(\.[0-9]*)?(e[+-]?[0-9]+)?|[+-]?\.[0-9]+(e[+-]?[0-9]+)?", re.IGNORECASE
-)
+INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")  # 007 is text
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 CONSTANTS = {"true": True, "false": False, "null": None}
-QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
-LIST = re.compile(r"\[.*\]", re.DOTALL)
-OTHERS = re.compile(r"\{.*\}|(choice|range|glob|interval|shuffle|sort|tag)\(.*\)", re.DOTALL)
-PART = re.compile(rf"(?:^|,)((?:{QUOTED.pattern})(?=,|$)|[^,]*)", re.DOTALL)  # between commas
+QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 
 
-class HydraNeeded(Exception):
-    """A word has a meaning in Hydra's grammar only."""
-
-
-class Grammar(str):
-    """A value in Hydra's grammar; other strings are text as it was typed."""
-
-    @property
-    def value(self) -> Any:
-        r"""The value of a number, a constant or a quoted string.
-
-        Raises:
-            HydraNeeded: a list, a mapping, a function, or an interpolation.
-
-        >>> Grammar("1_000").value, Grammar("null").value, Grammar(r"'it\'s'").value
-        (1000, None, "it's")
-        """
-        if INTEGER.fullmatch(self):
-            return int(self)
-        if NUMBER.fullmatch(self):
-            return float(self)
-        if self.lower() in CONSTANTS:
-            return CONSTANTS[self.lower()]
-        if not QUOTED.fullmatch(self) or "${" in self:
-            raise HydraNeeded
-        # Backslashes are doubled before a quotation mark and at the end.
-        return re.sub(rf"\\+({self[0]}|\Z)", lambda match: match[0][1::2], self[1:-1])
-
-
-class Setting(NamedTuple):
-    """An option that was typed.
-
-    Attributes:
-        key: its name as the functions have it, with those of the options in it:
-            ``options.solver.seed``.
-        parts: the values between commas.
-        is_list: whether they are those of a list; otherwise several are those of jobs.
-        prefix: begins the override of Hydra.
-    """
-
-    key: str
-    parts: Sequence[str]
-    is_list: bool = False
-    prefix: str = ""
-
-    @property
-    def override(self) -> str:
-        """The override of Hydra."""
-        parts = (part if isinstance(part, Grammar) else quote_string(part) for part in self.parts)
-        joined = ",".join(parts)
-        return f"{self.prefix}{self.key}={f'[{joined}]' if self.is_list else joined}"
-
-    @property
-    def value(self) -> Any:
-        """The value.
-
-        Raises:
-            HydraNeeded: only Hydra can read it.
-        """
-        values = [part.value if isinstance(part, Grammar) else part for part in self.parts]
-        if REQUIRED in values:  # a missing value for OmegaConf
-            raise HydraNeeded
-        return values if self.is_list else values[0]
-
-
-def read_words(
-    command: Command, words: Sequence[str], config_dir: ConfigDir, multirun: bool = False
-) -> list[Setting]:
-    """Return the options that the words of a command line set.
-
-    Args:
-        multirun: a comma separates the values of different jobs, not those of a list.
+def read_arguments(
+    command: Command, words: Sequence[str], config_dir: ConfigDir
+) -> dict[str, Any]:
+    """Return the arguments of a command's function from its words.
 
     Raises:
-        ConfigError: a word that is not ``key=value``, an unknown option or name.
+        ConfigError: a word that is neither a file nor ``key=value``, an unknown option, one that is
+            given twice or is missing.
     """
-    settings: list[Setting] = []
-    typed: dict[str, str] = {}  # the groups with several names
-    for word in _name_files(command, words):
-        key, equals, value = word.partition("=")
-        name = key.lstrip("+")
-        root, dot, rest = name.partition(".")
-        if not name or not equals:
-            raise ConfigError(_describe_non_option(word, command))
-        if name.startswith(OF_HYDRA):
-            settings.append(Setting(key, [Grammar(value)]))
-        elif root not in command.options:
+    values: dict[str, Any] = {}
+    typed: dict[str, str] = {}
+    for key, text in _name_files(command, words):
+        root, _, rest = key.partition(".")
+        if root not in command.options:
             raise ConfigError(describe_unknown("option", root, (*command.options, *MESSAGES)))
-        elif root in PARTS:
-            settings.append(_read_untyped(f"options.{root}.{rest or NAME}", value, multirun))
-        elif dot and OPTIONS.get(root) in command.parameters:
-            settings.append(_read_untyped(f"{OPTIONS[root]}.{rest}", value, multirun))
-        elif dot and root not in CHOICES and root != "seeds":
-            raise ConfigError(f"{word}: {root} is a value, without options: set {root}=...")
-        elif dot:
-            settings.append(_read_untyped(name, value, multirun))
-        elif root in typed:
-            raise ConfigError(f"{root} is given twice: write {root}={typed[root]},{value}")
-        elif root in LISTS:
-            typed[root] = value
-            # Rows of tables, too, are names of metrics there.
-            check = not (root == "metric" and command.name == "tables")
-            settings.append(_read_names(root, value, config_dir, multirun, check))
-        elif root in CHOICES:
-            if value != "null" or command.options[root].default is not None:
-                settings.append(_read_choice(root, value, config_dir, multirun))
-        elif multirun and root == "out":
-            if "${" not in value:
-                raise ConfigError(
-                    f"-m: each job would replace out={value}: leave out= out, or give each job its "
-                    "own, as in 'out=tried-${seed}'"
-                )
-            settings.append(Setting(name, [Grammar(value)]))
+        if key in typed:
+            raise ConfigError(f"{key} is given twice: write {key}={typed[key]},{text}")
+        typed[key] = text
+        if root in PARTS:
+            values = _set_value(values, ["options", root, *(rest or NAME).split(".")], text)
+        elif rest and OPTIONS.get(root) in command.parameters:
+            _check_key(root, key, rest)
+            values = _set_value(values, [OPTIONS[root], *rest.split(".")], text)
+        elif rest and root in (*CHOICES, "seeds"):
+            values = _set_value(values, [root, *rest.split(".")], text)
+        elif rest:
+            raise ConfigError(f"{key}={text}: {root} is a value, without options: set {root}=...")
+        elif root in LISTS and text != "null":
+            values[root] = [name.strip(" '\"") for name in text.strip("[]").split(",")]
+        elif root in CHOICES and text != "null":
+            values[root] = {**compose_group(root, text, config_dir), **values.get(root, {})}
         else:
-            settings.append(_read_typed(name, value, command.options[name].type, multirun))
-    return _join_words(settings, command)
+            values[root] = _read_typed(text, command.options[root].type)
+    for group in CHOICES:
+        if isinstance(options := values.get(group), Mapping) and NAME not in options:
+            usual = compose_group(group, command.options[group].default, config_dir)
+            values[group] = {**usual, **options}
+    defaults = {n: option.default for n, option in command.options.items() if n not in PARTS}
+    for name, default in defaults.items():
+        if default == REQUIRED and name not in values:
+            raise report_missing(command.name, name)
+    _check_metric_options(values)
+    arguments = {**defaults, **values, "config_dir": config_dir}
+    if "command_line" in command.parameters:
+        flags = [part for f in list_folders(config_dir) for part in ("--config-dir", str(f))]
+        arguments["command_line"] = (command.name, *words, *flags)
+    return arguments
 
 
-def _read_names(
-    group: str, value: str, config_dir: ConfigDir, multirun: bool, check: bool
-) -> Setting:
-    """Read names as a list; with ``--multirun``, a comma separates jobs."""
-    if value == "null":
-        return Setting(group, [Grammar(value)], prefix="lists.")
-    of_jobs = multirun and value != "all" and not LIST.fullmatch(value)
-    listed = [name.strip(" '\"") for name in value.strip("[]").split(",")]
-    if check:
-        parse_names(group, listed, config_dir)  # before the first of several jobs
-    return Setting(group, listed, not of_jobs, "lists.")
+def _check_key(root: str, key: str, rest: str) -> None:
+    """Check that the name in a key has no dot.
+
+    Raises:
+        ConfigError: it has, as that of ``smatch_1.0`` would.
+    """
+    for name in ("smatch_1.0.2", "smatch_1.0"):
+        if root == "metric" and rest.startswith(f"{name}."):
+            right = key.replace(name, name.replace(".", "_"), 1)
+            raise ConfigError(f"{key}=...: a dot ends a key: write {right}=...")
 
 
-def _read_choice(group: str, value: str, config_dir: ConfigDir, multirun: bool) -> Setting:
-    """Read a name of a group with one choice; with ``--multirun`` there can be several."""
-    if not OTHERS.fullmatch(value):
-        names = value.split(",")
-        for value_of_job in names if multirun else [names]:
-            parse_names(group, value_of_job, config_dir)
-    return Setting(group, [Grammar(value)])
+def _check_metric_options(values: Mapping[str, Any]) -> None:
+    """Check that options of metrics say of which metric they are.
+
+    Raises:
+        ConfigError: several metrics are named, and an option is below none of them.
+    """
+    names, options = values.get("metric") or (), values.get("options") or {}
+    without = [key for key in options if key not in (*PARTS, *group_names("metric"), *names)]
+    if len(names) > 1 and without:
+        raise ConfigError(
+            f"metric.{without[0]}: there are several metrics: write metric.NAME.{without[0]}=..., "
+            f"such as metric.{names[0]}.{without[0]}=..."
+        )
 
 
-def _read_typed(key: str, value: str, hint: Any, multirun: bool) -> Setting:
+def _set_value(values: Mapping[str, Any], names: Sequence[str], text: str) -> dict[str, Any]:
+    """Return values in which one is set; mappings on the way to it are created.
+
+    >>> _set_value({"a": 1, "b": {"c": 2}}, ["b", "d"], "3")
+    {'a': 1, 'b': {'c': 2, 'd': 3}}
+    """
+    first, *others = names
+    old = values.get(first)
+    below = old if isinstance(old, Mapping) else {}
+    return {**values, first: _set_value(below, others, text) if others else read_value(text)}
+
+
+def read_value(text: str) -> Any:
+    """Read the value of an option of unknown type, such as ``metric.K``.
+
+    >>> read_value("3"), read_value("none,[lower,unquote],1e-5"), read_value("{a: [1]}")
+    (3, ['none', ['lower', 'unquote'], 1e-05], {'a': [1]})
+    """
+    parts = _split(text)
+    if len(parts) > 1:
+        return [read_value(part) for part in parts]
+    if text[:1] == "[" and text[-1:] == "]":
+        return [read_value(part.strip()) for part in _split(text[1:-1])] if text[1:-1] else []
+    if text[:1] == "{":
+        try:
+            return parse_yaml(text)
+        except ValueError as error:
+            raise ConfigError(f"{text} cannot be read: {error}") from None
+    return _read_scalar(text)
+
+
+def _read_scalar(text: str) -> Any:
+    if text.lower() in CONSTANTS:
+        return CONSTANTS[text.lower()]
+    if INTEGER.fullmatch(text):
+        return int(text)
+    if NUMBER.fullmatch(text) and not re.match(r"[+-]?0\d", text):
+        return float(text)
+    return text[1:-1] if QUOTED.fullmatch(text) else text
+
+
+def _read_typed(text: str, hint: Any) -> Any:
     """Read the value of an option, given its type."""
     members = _list_members(hint)
-    if value.lower() == "null" and NoneType in members:
-        return Setting(key, [Grammar(value)])
+    if text.lower() == "null" and NoneType in members:
+        return None
     tuples = [member for member in members if get_origin(member) is tuple]
     scalars = {*members, *(inner for member in tuples for inner in get_args(member))}
-    is_text = any(type_ in (str, Path, Any) or get_origin(type_) is Literal for type_ in scalars)
-    if int in scalars and re.fullmatch(r"-?(0|[1-9][0-9]*)", value):  # the number of a pair
-        return Setting(key, [Grammar(value)])
-    is_list = not is_text or bool(tuples) or Any in members
-    if QUOTED.fullmatch(value) or (OTHERS.fullmatch(value) and (multirun or not is_text)):
-        return Setting(key, [Grammar(value)])
-    if is_list and LIST.fullmatch(value):
-        return Setting(key, [Grammar(value[1:-1])], is_list=True)
-    parts = PART.findall(value) if is_list or multirun else [value]
-    texts = [_read_scalar(part, is_text) for part in parts]
-    return Setting(key, texts, len(texts) > 1 and not multirun)
+    is_text = any(kind in (str, Path, Any) or get_origin(kind) is Literal for kind in scalars)
+    if not is_text:
+        return read_value(text)
+    if int in scalars and INTEGER.fullmatch(text):  # the number of a pair
+        return int(text)
+    if tuples or Any in members:
+        is_list = text[:1] == "[" and text[-1:] == "]"
+        parts = _split(text[1:-1] if is_list else text)
+        if is_list or len(parts) > 1:
+            return [_unquote(part.strip()) for part in parts]
+    return _unquote(text)
+
+
+def _unquote(text: str) -> str:
+    return text[1:-1] if QUOTED.fullmatch(text) else text
 
 
 def _list_members(hint: Any) -> list[Any]:
@@ -200,35 +173,14 @@ def _list_members(hint: Any) -> list[Any]:
     return [hint]
 
 
-def _read_untyped(key: str, value: str, multirun: bool) -> Setting:
-    """Read the value of an option of unknown type, such as ``metric.K``."""
-    texts = [
-        Grammar(part)
-        if LIST.fullmatch(part) or OTHERS.fullmatch(part)
-        else _read_scalar(part, is_text=False)
-        for part in _split(value)
-    ]
-    return Setting(key, texts, len(texts) > 1 and not multirun, "++")
-
-
-def _read_scalar(value: str, is_text: bool) -> str:
-    """Read a scalar.
-
-    Args:
-        is_text: a string, also if it looks like a number.
-    """
-    is_plain = NUMBER.fullmatch(value) or value.lower() in CONSTANTS
-    return Grammar(value) if QUOTED.fullmatch(value) or (is_plain and not is_text) else value
-
-
-def _split(value: str) -> list[str]:
+def _split(text: str) -> list[str]:
     """Split a value at its commas, but not within brackets or quotation marks.
 
     >>> _split("none,[lower,unquote],'a,b'")
     ['none', '[lower,unquote]', "'a,b'"]
     """
     parts, depth, quote = [""], 0, ""
-    for character in value:
+    for character in text:
         if quote:
             quote = "" if character == quote else quote
         elif character in "'\"":
@@ -241,50 +193,60 @@ def _split(value: str) -> list[str]:
     return parts
 
 
-def _name_files(command: Command, words: Sequence[str]) -> list[str]:
-    """Give names to files without a name, such as ``a.amr b.amr gold.amr``."""
-    positional = command.positional
-    without = [word for word in words if "=" not in word and (word[:1] != "-" or word == "-")]
-    if not without or not positional:
-        return list(words)
-    more = max(0, len(without) - len(positional)) if positional[0].endswith(SEVERAL) else 0
-    first, *others = [name.removesuffix(SEVERAL) for name in positional]
+def _name_files(command: Command, words: Sequence[str]) -> list[tuple[str, Any]]:
+    """Return the options that words set, with names for files without one.
+
+    Files of an option that takes several become one value.
+    """
+    options: list[tuple[str, str]] = []
+    files: list[str] = []
+    for word in words:
+        key, equals, text = word.partition("=")
+        if equals and key.lstrip("+"):
+            options.append((key.lstrip("+"), text))
+        elif not command.positional or (word.startswith("-") and word != "-"):
+            raise ConfigError(_describe_non_option(word, command))
+        else:
+            files.append(word)
+    return [*_place_files(command, files, dict(options)), *options] if files else options
+
+
+def _place_files(
+    command: Command, files: Sequence[str], keyed: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return the options that files without a name set."""
+    first, *others = [name.removesuffix(SEVERAL) for name in command.positional]
+    takes_several = command.positional[0].endswith(SEVERAL)
+    more = max(0, len(files) - len(command.positional)) if takes_several else 0
     names = [first] * (1 + more) + others
-    if len(without) > len(names):
+    if len(files) > len(names):
         raise ConfigError(
-            f"{without[len(names)]!r}: {command.name} takes {len(names)} files without a "
+            f"{files[len(names)]!r}: {command.name} takes {len(names)} files without a "
             f"name, {' and '.join(names)}; options: key=value"
         )
-    keyed = {word.partition("=")[0]: word for word in words if "=" in word}
-    for name, word in zip(names, without, strict=False):
+    for name, file in zip(names, files, strict=False):
         if name in keyed:
             free = [option for option in names if option not in keyed]
-            is_clear = len(without) == 1 and free
-            hint = f"did you mean {free[0]}={word}?" if is_clear else "leave out one of them"
-            raise ConfigError(f"{name} is given twice: {word} and {keyed[name]}; {hint}")
-    left = iter(names)
-    return [f"{next(left)}={quote_string(word)}" if word in without else word for word in words]
+            is_clear = len(files) == 1 and free
+            hint = f"did you mean {free[0]}={file}?" if is_clear else "leave out one of them"
+            raise ConfigError(f"{name} is given twice: {file} and {name}={keyed[name]}; {hint}")
+    by_name: dict[str, list[str]] = {}
+    for name, file in zip(names, files, strict=False):
+        by_name.setdefault(name, []).append(file)
+    return [(name, _join_files(listed)) for name, listed in by_name.items()]
 
 
-def _join_words(settings: list[Setting], command: Command) -> list[Setting]:
-    """Join the words of an option that takes several."""
-    several = "".join(command.positional[:1]).removesuffix(SEVERAL)
-    same = [setting for setting in settings if setting.key == several]
-    if len(same) < 2:
-        return settings
-    parts = [part for setting in same for part in setting.parts]
-    others = [setting for setting in settings if setting.key != several]
-    return [Setting(several, parts, is_list=True), *others]
+def _join_files(files: Sequence[str]) -> str:
+    """Return files as one value; quotation marks keep commas in their names."""
+    quoted = [f'"{file}"' if "'" in file else f"'{file}'" for file in files]
+    return quoted[0] if len(quoted) == 1 else f"[{','.join(quoted)}]"
 
 
 def _describe_non_option(word: str, command: Command) -> str:
     hint = f"see {command.name} --help"
     if word.startswith("-"):
         option = word.lstrip("-").partition("=")[0].replace("-", "_")
-        hint = (
-            f"did you mean {option}=...? Flags are --config-dir, --help, and those of Hydra "
-            "(--multirun, --cfg, --info)"
-        )
+        hint = f"did you mean {option}=...? Flags are --config-dir and --help"
     elif word in group_names("metric"):
         hint = f"did you mean metric={word}?"
     return f"{word!r} is not of the form key=value: {hint}"

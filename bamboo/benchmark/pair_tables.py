@@ -147,7 +147,7 @@ def read_loaded(
         function: Callable[..., Iterable[Any]] = pkgutil.resolve_name(name)
     except Exception as error:  # importing a module may raise anything
         raise ConfigError(f"loader {name}: {error}") from None
-    options = {key: value for key, value in loader.items() if key != "_target_"}
+    options = {key: value for key, value in loader.items() if key not in (TARGET, PARTIAL)}
     try:
         rows = [tuple(row) for row in function(list(paths), **options)]
     except Exception as error:  # a user's function may raise anything

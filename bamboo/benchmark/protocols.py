@@ -9,8 +9,7 @@ from typing import Any
 
 from amr_metrics.errors import OptionError
 from amr_metrics.utils.functions import call_text
-from bamboo.benchmark.published import PublishedLine, read_published
-from bamboo.config.groups import ConfigDir, compose_group, parse_names
+from bamboo.config.groups import ConfigDir, compose_group
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError
 from bamboo.statistics.ratings import statistic_named
@@ -54,11 +53,6 @@ class Protocol:
         if "main" not in self.statistic:
             raise ConfigError(f"protocol {self.name}: statistic.main=... is required")
 
-    @property
-    def published_lines(self) -> Sequence[PublishedLine]:
-        """The published values."""
-        return () if self.published is None else read_published(self.published.file)
-
     def of(self, partition: str) -> str:
         """Return the name of a partition's statistic; by default that of main.
 
@@ -92,5 +86,4 @@ def read_protocol(name: str, config_dir: ConfigDir = None) -> Protocol:
     Raises:
         ConfigError: an unknown name, key or statistic.
     """
-    (name,) = parse_names("protocol", name, config_dir)
     return read_options(Protocol, compose_group("protocol", name, config_dir), "protocol")

@@ -1,7 +1,7 @@
 """Published values, and the results that they are comparable with.
 
-A file in ``data/published`` has one line per row of a published table: the row's name, the metric
-and the options here that compute it, and its values by column (``main_sts`` ... ``arg_para``,
+A file in ``data/published`` has one line per row of a published table: the row's name, the metric that
+computes it here, the protocol under which it does, further options, and its values by column (``main_sts`` ... ``arg_para``,
 ``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of systems ``A/B``).
 """
 
@@ -13,16 +13,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from amr_metrics.building import TARGET, names, read_member
+from amr_metrics.building import TARGET, name_target
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
-from bamboo.config.requests import build_named_rows
+from bamboo.config.groups import compose_metric
+from bamboo.config.requests import build_named_row
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.files import parse_yaml
 from bamboo.installation import resource
 
-NOT_VALUES = ("row", "metric", "options", "speed", "align")  # columns that are not numbers
+NOT_VALUES = ("row", "metric", "protocol", "options", "speed", "align")  # columns that are not numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +34,23 @@ class PublishedLine:
         values: by column, as printed (correlations and accuracies times 100).
         notes: values published for other options.
         name: the name of the row.
-        metric, options: the metric and options that compute it here.
+        metric, protocol, options: the metric that computes it here, under this protocol, and its
+            further options.
     """
 
     values: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     name: str = ""
     metric: str = ""
+    protocol: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def command_options(self) -> str:
-        """The command-line options to compute it, besides ``metric=NAME``."""
-        return " ".join(f"metric.{option}={value}" for option, value in self.options.items())
+    def words(self) -> str:
+        """The words of the command line that compute it."""
+        protocol = [f"protocol={self.protocol}"] if self.protocol else []
+        options = (f"metric.{self.metric}.{name}={v}" for name, v in self.options.items())
+        return " ".join([f"metric={self.metric}", *protocol, *options])
 
 
 @cache
@@ -72,14 +77,15 @@ def read_published(file: str) -> tuple[PublishedLine, ...]:
 
 
 def _parse_published_row(texts: Mapping[str, str]) -> PublishedLine:
-    options = dict(part.split("=", 1) for part in texts["options"].split())
+    options = dict(part.split("=", 1) for part in (texts.get("options") or "").split())
     values = {
         column: float(text)
         for column, text in texts.items()
         if column not in NOT_VALUES and text not in ("", "-")
     }
     parsed = {option: parse_yaml(value) for option, value in options.items()}
-    return PublishedLine(values, (), texts["row"], texts["metric"], parsed)
+    protocol = texts.get("protocol") or ""
+    return PublishedLine(values, (), texts["row"], texts["metric"], protocol, parsed)
 
 
 def definition(row: Row, dataset: str | None = None) -> str:
@@ -102,15 +108,13 @@ def definition(row: Row, dataset: str | None = None) -> str:
 @cache
 def build_published_row(line: PublishedLine) -> Row:
     """Return the row that computes a published row."""
-    (row,) = build_named_rows([(line.name, line.metric, line.options)])
-    return row
+    return build_named_row(line.name, line.metric, line.options, line.protocol)
 
 
 def comparable_row(line: PublishedLine, row: Row) -> Row | None:
     """Return the row that computes a published row; None if its metric is of another class."""
-    cls = type(inner_metric(row.metric))
-    target = read_member("metric", line.metric)[TARGET] if line.metric in names() else None
-    same = line.metric == row.base or target == f"{cls.__module__}.{cls.__qualname__}"
+    config = compose_metric(line.metric)  # to build the metric would import its module
+    same = config.options[TARGET] == name_target(type(inner_metric(row.metric)))
     return build_published_row(line) if same else None
 
 
@@ -151,7 +155,9 @@ def find_published_line(
     if len(values) == len(COLUMNS) and len({line.name for line in matches.values()}) == 1:
         line = next(iter(matches.values()))
         values |= {mean: line.values[mean] for mean in MEANS if mean in line.values}
-    same_metric = [line for line in lines if row.base in (line.metric, line.name)]
+    same_metric = [
+        line for line in lines if row.base in (compose_metric(line.metric).base, line.name)
+    ]
     others = [line for line in same_metric if line not in matches.values()]
     notes = [*_describe_excluded(matches, unmatched, excluded)]
     if len(matches) < len({d for d, _ in cells}):
@@ -189,8 +195,7 @@ def _describe_other_options(
     }
     if not values:
         return
-    metric = [f"metric={line.metric}"] if line.metric != row.base else []
-    how = " ".join([*metric, line.command_options]).strip() or "the default options"
+    how = line.words
     if len(values) == 1:
         (value,) = values.values()
         yield f"published with {how}: {value:.2f}"

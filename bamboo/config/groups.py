@@ -1,38 +1,43 @@
 """The names in each group of options and their configurations: the project's YAML, and the user's.
 
 A group is a folder of ``conf/``, such as ``metric``, optionally extended by the folder of the same
-name in the user's ``--config-dir``.
+name in the user's ``--config-dir``. They are read without Hydra (`amr_metrics.configurations`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from amr_metrics.errors import GraphError
-from amr_metrics.utils.conf import read_content
-from amr_metrics.utils.decoding import load_text
+from amr_metrics import configurations
+from amr_metrics.building import unwrap_standardized
+from amr_metrics.configurations import BASE, KEYED, NAME
+from amr_metrics.errors import OptionError
 from bamboo.config.paths import resolve_paths
 from bamboo.errors import ConfigError, describe_unknown
-from bamboo.files import parse_yaml
 from bamboo.installation import paths, resource
 
 ConfigDir = str | Path | tuple[str | Path, ...] | None  # the user's folders of YAML files
 CONF = resource("conf")
-LISTS = ("metric", "data", "table")  # groups in which several names can be chosen
+LISTS = KEYED  # groups in which several names can be chosen
 CHOICES = ("protocol", "engine", "trainer")  # groups with one choice
-# Hydra's own groups, without members: a call of a command alone needs none of them, and they take
-# half of the time to compose.
-WITHOUT_HYDRA = dict.fromkeys(
-    ["hydra_logging", "job_logging", "output", "launcher", "sweeper", "help", "hydra_help", "env"]
-)
 
-# Text in the user's YAML that may be for Hydra or OmegaConf; `&` begins an anchor.
-MARKS = ("${", "???", "@package", "defaults", "_self_", "hydra", "&")
-EXPONENT = re.compile(r"[-+.0-9_]+[eE][-+]?[0-9]+")  # numbers for OmegaConf, text in YAML 1.1
+
+class MetricConfig(NamedTuple):
+    """The configuration of a metric.
+
+    Attributes:
+        title: its name in tables and messages.
+        base: the name of the metric, also for a row of a published table.
+        options: ``_target_`` and the options, with what is known below ``about``.
+        node: the options as they are in the file.
+    """
+
+    title: str
+    base: str
+    options: Mapping[str, Any]
+    node: Mapping[str, Any]
 
 
 def check_config_dir(config_dir: ConfigDir) -> None:
@@ -79,10 +84,8 @@ def list_files(group: str, config_dir: ConfigDir = None) -> dict[str, Path]:
             project's.
     """
     check_config_dir(config_dir)
-    files = _project_files(group)
-    user_files: dict[str, Path] = {}
-    for folder in list_folders(config_dir):
-        user_files = _list_folder(folder / group) | user_files
+    files = configurations.find_files(group, [CONF])
+    user_files = configurations.find_files(group, list_folders(config_dir))
     if duplicates := [name for name in user_files if name in files]:
         raise ConfigError(
             f"{user_files[duplicates[0]]}: {group} {duplicates[0]!r} already exists: choose "
@@ -91,76 +94,77 @@ def list_files(group: str, config_dir: ConfigDir = None) -> dict[str, Path]:
     return files | user_files
 
 
-@cache
-def _project_files(group: str) -> dict[str, Path]:
-    return _list_folder(CONF / group)
-
-
-def _list_folder(folder: Path) -> dict[str, Path]:
-    names = sorted(path.stem for path in folder.glob("*.yaml"))
-    return {name: folder / f"{name}.yaml" for name in names}
-
-
 def group_names(group: str, config_dir: ConfigDir = None) -> list[str]:
-    """Return the names in a group; raises the errors of `list_files`.
+    """Return the names in a group, without those that stand for several; errors of `list_files`.
 
-    >>> "smatch" in group_names("metric")
-    True
+    >>> "smatch" in group_names("metric"), "all" in group_names("metric")
+    (True, False)
     """
-    return [*list_files(group, config_dir)]
+    files = list_files(group, config_dir)
+    members = configurations.list_members(group, [CONF, *list_folders(config_dir)])
+    return [name for name in files if name in members]
 
 
 def group_file(group: str, name: str, config_dir: ConfigDir = None) -> Path:
     """Return the YAML file of a name in a group.
 
     Raises:
-        ConfigError: an unknown name.
+        ConfigError: an unknown name, or one that stands for several.
     """
-    files = list_files(group, config_dir)
-    if name not in [*files]:
-        raise ConfigError(describe_unknown(group, name, files))
-    return files[name]
+    (name,) = parse_names(group, name, config_dir)
+    return list_files(group, config_dir)[name]
 
 
-def parse_names(group: str, value: Any, config_dir: ConfigDir = None) -> list[str]:
+def parse_names(
+    group: str, value: Any, config_dir: ConfigDir = None, protocol: str | None = None
+) -> list[str]:
     """Return the names of a group's value: a name, a list, or the name of a list such as ``all``.
+
+    Args:
+        protocol: that of the rows that ``all`` stands for.
 
     Raises:
         ConfigError: an unknown name, a name given twice, or several where one is expected.
     """
     listed = [str(name).strip() for name in (value if isinstance(value, list) else [value])]
-    if len(listed) == 1 and group in LISTS and listed[0] in read_named_lists(group):
-        return list(read_named_lists(group)[listed[0]])
     text = f"{group}={','.join(listed)}"
     if not all(listed) or not listed or value is None or (len(listed) > 1 and group not in LISTS):
         raise ConfigError(f"{text}: expected one name")
-    if len(set(listed)) < len(listed):
+    files = list_files(group, config_dir)
+    names = []
+    for name in listed:
+        if name not in files:
+            known = group_names(group, config_dir)
+            problem = describe_unknown(group, name, known)
+            hint = f"{group}{name}"  # a number
+            raise ConfigError(f"{problem}. Write {group}={hint}" if hint in known else problem)
+        try:
+            expanded = configurations.expand_name(
+                group, name, [CONF, *list_folders(config_dir)], protocol
+            )
+        except OptionError as error:
+            raise ConfigError(str(error)) from None
+        if len(expanded) > 1 and (len(listed) > 1 or group not in LISTS):
+            raise ConfigError(f"{text}: {name} stands for several names; give it alone")
+        names += expanded
+    if len(set(names)) < len(names):
         raise ConfigError(f"{text} gives the same name twice")
-    names = group_names(group, config_dir)
-    if missing := [name for name in listed if name not in names]:
-        raise ConfigError(describe_unknown(group, missing[0], names))
-    return listed
-
-
-def read_named_lists(group: str) -> Mapping[str, Sequence[str]]:
-    """Return the names of a group that stand for several, such as ``all``, from ``conf/all.yaml``.
-
-    >>> read_named_lists("data")
-    {'all': ['sts', 'sick', 'para']}
-    """
-    lists: Mapping[str, Sequence[str]] = read_content(CONF, "all.yaml").get(group, {})
-    return lists
+    return names
 
 
 def all_names(group: str) -> list[str]:
-    """Return the meaning of ``all`` in a group."""
-    return list(read_named_lists(group).get("all", ()))
+    """Return the meaning of ``all`` in a group, under a protocol without published values.
+
+    >>> all_names("data")
+    ['sts', 'sick', 'para']
+    """
+    return parse_names(group, "all") if "all" in list_files(group) else []
 
 
-def compose_group(group: str, name: str, config_dir: ConfigDir = None) -> dict[str, Any]:
+def compose_group(
+    group: str, name: str, config_dir: ConfigDir = None, protocol: str | None = None
+) -> dict[str, Any]:
     """Return the configuration of a name in a group.
-
-    The user's YAML is composed by Hydra if it has its grammar.
 
     Raises:
         ConfigError: an unknown name, or a YAML file that cannot be read.
@@ -168,184 +172,54 @@ def compose_group(group: str, name: str, config_dir: ConfigDir = None) -> dict[s
     >>> compose_group("protocol", "v0.2")["statistic"]["arg"]
     'pair_accuracy'
     """
-    content = compose_plain(group, name, config_dir)
-    if content is None:
-        content = _compose_by_hydra(group, name, group_file(group, name, config_dir), config_dir)
-    path = group_file(group, name, config_dir)
-    if group == "metric" and not path.is_relative_to(CONF):
-        content = resolve_paths(content, [path.parent, path.parents[1]])
-    return add_name(group, name, content)
+    if group == "metric":
+        return dict(compose_metric(name, config_dir, protocol).options)
+    (name,) = parse_names(group, name, config_dir)
+    content = dict(_read_member(group, name, config_dir).node)
+    return {NAME: name, **content} if group == "protocol" else content
 
 
-def add_name(group: str, name: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration of a protocol with its name, by default that of its file.
-
-    Those of other groups are returned as they are.
-    """
-    return {**({"name": str(name)} if group == "protocol" else {}), **content}
-
-
-def compose_plain(group: str, name: str, config_dir: ConfigDir = None) -> dict[str, Any] | None:
-    """Return the configuration of a name in a group, composed without Hydra.
-
-    None stands for the user's YAML if it has Hydra's grammar, or cannot be read.
+def compose_metric(
+    name: str, config_dir: ConfigDir = None, protocol: str | None = None
+) -> MetricConfig:
+    """Return the configuration of a metric under a protocol, if any.
 
     Raises:
-        ConfigError: an unknown name.
+        ConfigError: an unknown name, or a YAML file that cannot be read.
+
+    >>> compose_metric("smatch_1.0").title, compose_metric("sembleu_k1").base
+    ('smatch_1.0', 'sembleu')
     """
-    path = group_file(group, name, config_dir)
-    if not path.is_relative_to(CONF):
-        return _read_plain(path)
-    content = read_content(CONF, f"{group}/{name}.yaml")
-    return {key: _insert_paths(value) for key, value in content.items()}
+    (name,) = parse_names("metric", name, config_dir)
+    node, about = _read_member("metric", name, config_dir, protocol)
+    path = group_file("metric", name, config_dir)
+    folders = () if path.is_relative_to(CONF) else (path.parent, path.parents[1])
+    return describe_metric(name, node, about, folders)
 
 
-def _read_plain(path: Path) -> dict[str, Any] | None:
-    """Return the content of the user's YAML if Hydra reads the same in it; None otherwise."""
-    import yaml
-
-    try:
-        text, content = read_yaml(path)
-    except ConfigError:
-        return None
-    has_grammar = any(mark in text for mark in MARKS)
-    return None if has_grammar or not _is_plain(yaml.compose(text)) else dict(content)
-
-
-def _is_plain(node: Any) -> bool:
-    """Check that a node of YAML has unique keys, and values that Hydra reads in the same way."""
-    kind = node.tag.removeprefix("tag:yaml.org,2002:")
-    if kind == "seq":
-        return all(map(_is_plain, node.value))
-    if kind == "map":
-        keys = {key.value for key, _ in node.value if key.tag.endswith(":str")}
-        return len(keys) == len(node.value) and all(_is_plain(value) for _, value in node.value)
-    is_text = kind == "str" and (node.style is not None or not EXPONENT.fullmatch(node.value))
-    return is_text or kind in ("bool", "int", "float", "null")
-
-
-def _insert_paths(value: Any) -> Any:
-    if not isinstance(value, str) or "${" not in value:
-        return value
-    value = value.replace("${paths.data}", str(paths().data))
-    return re.sub(r"\$\{resource:(\w+)\}", lambda match: str(resource(match[1])), value)
-
-
-def _compose_by_hydra(
-    group: str, name: str, path: Path, config_dir: ConfigDir = None
-) -> dict[str, Any]:
-    from hydra.core.config_store import ConfigStore
-    from omegaconf import OmegaConf
-
-    read_yaml(path)  # Hydra's errors do not always name the file
-    ConfigStore.instance().store("without_hydra", {"defaults": overridden(WITHOUT_HYDRA)})
-    try:
-        folders = (path.parents[1], *list_folders(config_dir))
-        config = compose_config([f"+{group}={quote_string(name)}"], folders, "without_hydra")
-        OmegaConf.set_struct(config, False)
-        del config["hydra"]
-        config.paths = {"data": literal(paths().data), "runs": literal(paths().runs)}
-        whole: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    except hydra_errors() as error:
-        raise ConfigError(f"{path}: {format_in_one_line(error)}") from None
-    if not isinstance(content := whole.get(group), dict):
-        raise ConfigError(f"{path}: expected a mapping of options")
-    return {str(key): value for key, value in content.items()}
-
-
-def overridden(hydra_groups: Mapping[str, str | None]) -> list[dict[str, str | None]]:
-    """Return the defaults that give Hydra's own groups these members."""
-    return [{f"override hydra/{group}": name} for group, name in hydra_groups.items()]
-
-
-def compose_config(overrides: Sequence[str], config_dir: ConfigDir, name: str) -> Any:
-    """Return what Hydra composes; the caller's program may be an application of Hydra, too.
+def describe_metric(
+    name: str, node: Mapping[str, Any], about: Mapping[str, Any], folders: tuple[Path, ...] = ()
+) -> MetricConfig:
+    """Return the configuration of a metric from its options and what is known of it.
 
     Args:
-        config_dir: folders with more groups.
-        name: the primary configuration.
+        folders: where paths in the options start.
     """
-    from hydra import compose, initialize_config_dir
-    from hydra.core.global_hydra import GlobalHydra
-    from hydra.core.singleton import Singleton
+    known = {key: value for key, value in about.items() if key not in (NAME, BASE)}
+    node = unwrap_standardized(node)
+    options = resolve_paths({**node, **known}, folders)
+    title = about.get(NAME, name)
+    return MetricConfig(title, about.get(BASE, title), options, node)
 
-    register_resolver()
-    if folders := search_path(list_folders(config_dir)):
-        overrides = [folders, *overrides]
-    state = Singleton.get_state() if GlobalHydra.instance().is_initialized() else None
-    GlobalHydra.instance().clear()
+
+def _read_member(
+    group: str, name: str, config_dir: ConfigDir, protocol: str | None = None
+) -> configurations.Member:
+    folders = paths()
+    references = {"paths.data": str(folders.data), "paths.resources": str(resource("data"))}
     try:
-        with initialize_config_dir(str(CONF), version_base="1.3"):
-            return compose(name, list(overrides), return_hydra_config=True)
-    finally:
-        if state is not None:
-            Singleton.set_state(state)
-
-
-def search_path(folders: Sequence[Path]) -> str:
-    """Return the override of Hydra that lets it search these folders; nothing for none."""
-    listed = dict.fromkeys(quote_string(f"file://{folder.resolve()}") for folder in folders)
-    return f"hydra.searchpath=[{','.join(listed)}]" if listed else ""
-
-
-def hydra_errors() -> tuple[type[Exception], ...]:
-    """Return the errors of Hydra for YAML and options that cannot be used."""
-    from hydra.errors import HydraException
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
-
-    return HydraException, OmegaConfBaseException, YAMLError, UnicodeDecodeError
-
-
-def literal(text: object) -> str:
-    r"""Return a text in which ``${`` is not an interpolation for OmegaConf.
-
-    >>> print(literal("a ${b}"))
-    a \${b}
-    """
-    return re.sub(r"(\\*)\$\{", r"\1\1\\${", str(text))
-
-
-def quote_string(text: str) -> str:
-    r"""Quote a string as one value in Hydra's grammar; ``${`` in it is not an interpolation.
-
-    >>> print(quote_string("it's a=b, ${c}"))
-    'it\'s a=b, \${c}'
-    """
-    escaped = re.sub(r"(\\+)(?='|$)", r"\1\1", literal(text))
-    return "'" + escaped.replace("'", r"\'") + "'"
-
-
-def read_yaml(path: Path) -> tuple[str, Mapping[str, Any]]:
-    """Return the text of a YAML file, and its content.
-
-    Raises:
-        ConfigError: a file that cannot be read or is not a mapping.
-    """
-    try:
-        text = load_text(path)
-        content = parse_yaml(text)
-    except (OSError, GraphError, ValueError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from None
-    if not isinstance(content, Mapping):
-        raise ConfigError(f"{path}: expected a mapping of options")
-    return text, content
-
-
-def register_resolver() -> None:
-    """Let YAML name the folders that come with the code, as in ``${resource:data}``."""
-    from omegaconf import OmegaConf
-
-    OmegaConf.register_new_resolver("resource", lambda name: str(resource(name)), replace=True)
-
-
-def format_in_one_line(error: BaseException) -> str:
-    """Return the message of an error from Hydra or YAML and its causes, without details."""
-    causes = [error]
-    while (cause := causes[-1].__cause__) is not None:
-        causes.append(cause)
-    lines = [line.strip() for problem in causes for line in str(problem).splitlines()]
-    details = re.compile(r"full_key: |object_type=|reference_type=|$")
-    text = " ".join(line for line in dict.fromkeys(lines) if not details.match(line))
-    key = getattr(error, "full_key", None)
-    return f"{key}: {text}" if key else text
+        return configurations.read_member(
+            group, name, [CONF, *list_folders(config_dir)], protocol, references
+        )
+    except OptionError as error:
+        raise ConfigError(str(error)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from amr_metrics.base import Metric
 from amr_metrics.building import (
@@ -17,28 +17,41 @@ from amr_metrics.building import (
     default_options,
     merge_options,
 )
+from amr_metrics.configurations import NAME, PARTS
 from amr_metrics.errors import OptionError, VectorError
 from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS
-from amr_metrics.utils.conf import NAME, PARTS
-from bamboo.config.groups import ConfigDir, compose_group, parse_names
+from bamboo.config.groups import (
+    ConfigDir,
+    MetricConfig,
+    compose_group,
+    compose_metric,
+    describe_metric,
+    group_names,
+    list_folders,
+    parse_names,
+)
 from bamboo.config.rows import BY_DATA, Options, Row, differences
 from bamboo.errors import ConfigError, message
 from bamboo.log import warn
-
-if TYPE_CHECKING:
-    from bamboo.benchmark.published import PublishedLine
 
 # Names, metrics, or lists of these; "all" is a name.
 Metrics = str | Metric | Row | Sequence[str | Metric | Row]
 
 
 def resolve_names(
-    value: Any, group: str, config_dir: ConfigDir = None, others: Collection[str] = ()
+    value: Any,
+    group: str,
+    config_dir: ConfigDir = None,
+    others: Collection[str] = (),
+    protocol: str | None = None,
 ) -> tuple[list[Any], bool]:
     """Resolve the names given for a group. Return them and whether they mean all members.
 
     Objects among them, and `others`, are returned as they are.
+
+    Args:
+        protocol: that of the rows that ``all`` stands for.
 
     Raises:
         ConfigError: an unknown name, or one that is given twice.
@@ -50,7 +63,7 @@ def resolve_names(
     names = [entry for entry in entries if isinstance(entry, str) and entry not in others]
     if "all" in names and len(entries) > 1:
         raise ConfigError(f"{group}: all cannot be combined with other names")
-    parsed = parse_names(group, names, config_dir) if names else []
+    parsed = parse_names(group, names, config_dir, protocol) if names else []
     # A single name may stand for a list.
     members = iter([parsed] if len(names) == 1 else [[name] for name in parsed])
     lists = [
@@ -64,82 +77,108 @@ def resolve_rows(
     metric: Any,
     options: Options | None = None,
     *,
-    published: Sequence[PublishedLine] = (),
+    protocol: str | None = None,
     config_dir: ConfigDir = None,
 ) -> tuple[Row, ...]:
     """Return the rows of metrics, without those of ``metric=all`` that cannot be computed here.
 
-    Args: as `resolve_requested_rows`.
-
-    Raises:
-        ConfigError: as `resolve_requested_rows`, or a metric that was named cannot be computed.
-    """
-    rows, every = resolve_requested_rows(
-        metric, options, published=published, config_dir=config_dir
-    )
-    return _drop_uncomputable(rows, every)
-
-
-def resolve_requested_rows(
-    metric: Any,
-    options: Options | None = None,
-    *,
-    published: Sequence[PublishedLine] = (),
-    config_dir: ConfigDir = None,
-) -> tuple[tuple[Row, ...], bool]:
-    """Return the rows of metrics, and whether they are those of ``metric=all``.
-
-    A name means the row that was published for it; of several rows, that whose options are nearest
-    to the metric's defaults. Without a published row, it means the metric with its defaults.
-    ``all`` means all rows of the published table, followed by the metrics that it does not contain.
-
     Args:
         metric: names, metrics, or rows.
-        options: options of the metrics that are given by name, as `build_rows` takes them.
-        published: the lines of the table whose rows the names mean.
+        options: options of the metrics that are given by name, as `build_rows` takes them; below
+            the name of one of them, options of this metric alone.
+        protocol: the name of a protocol, under which a name may have the options of a published
+            row, and ``all`` means the rows of its published table, followed by further metrics.
 
     Raises:
-        ConfigError: an unknown name, option or value; two rows with one label.
+        ConfigError: an unknown name, option or value; two rows with one label; a metric that was
+            named cannot be computed.
     """
-    entries, every = resolve_names(metric, "metric", config_dir)
-    count = sum(isinstance(entry, str) for entry in entries)
-    if options and not count:
+    entries, every = resolve_names(metric, "metric", config_dir, protocol=protocol)
+    configs = [
+        compose_metric(entry, config_dir, protocol) if isinstance(entry, str) else entry
+        for entry in entries
+    ]
+    named = {entry: c for entry, c in zip(entries, configs, strict=True) if isinstance(entry, str)}
+    options = dict(options or {})
+    if options and not named:
         raise ConfigError(
             "options: set the options of a metric when it is created, as in "
             'amr_metrics.get("wlk", K=3)'
         )
+    own = {entry: dict(options.pop(entry, None) or {}) for entry in named}
     rows: list[Row] = []
-
-    def add(title: str, name: str, first: Options) -> None:
-        several = count > 1
-        rows.extend(
-            build_rows(title, name, first, options or {}, several=several, config_dir=config_dir)
-        )
-
-    for line in published if every else ():
-        add(line.name, line.metric, line.options)
-    for entry in entries:
-        if not isinstance(entry, str):
-            rows.append(entry if isinstance(entry, Row) else Row.of_object(entry))
-            continue
-        first = [line.options for line in published if line.metric == entry]
-        if not (every and first):
-            add(entry, entry, _find_nearest(first, entry, config_dir))
-    names = [row.name for row in rows]
-    if repeated := [name for name in names if names.count(name) > 1]:
+    for entry, config in zip(entries, configs, strict=True):
+        if isinstance(config, MetricConfig):
+            several = len(named) > 1
+            rows += build_rows(
+                config, {**options, **own[entry]}, several=several, config_dir=config_dir
+            )
+        else:
+            rows.append(config if isinstance(config, Row) else Row.of_object(config))
+    labels = [row.name for row in rows]
+    if repeated := [label for label in labels if labels.count(label) > 1]:
         raise ConfigError(f"{repeated[0]} is requested twice: give each option value once")
-    return tuple(rows), every
+    return drop_uncomputable(tuple(rows), every)
 
 
-def _find_nearest(published: Sequence[Options], metric: str, config_dir: ConfigDir) -> Options:
-    """Return the published options that differ least from the usual ones; without any, none."""
-    if not published:
-        return {}
-    usual = usual_options(compose_group("metric", metric, config_dir))
-    return min(published, key=lambda o: sum(str(v) != str(usual.get(k)) for k, v in o.items()))
+def build_composed_rows(
+    name: str,
+    node: Options,
+    about: Options,
+    typed: Collection[str] = (),
+    *,
+    protocol: str | None = None,
+    config_dir: ConfigDir = None,
+) -> list[Row]:
+    """Return the rows of a metric that Hydra composed.
+
+    The options that differ from those of its file are part of the label, and hold on every data
+    set.
+
+    Args:
+        node: ``_target_`` and the options.
+        about: what is known of it.
+        typed: the options that were typed, which hold on every data set even if they do not differ.
+    """
+    try:
+        usual = compose_metric(name, config_dir, protocol)
+    except ConfigError:  # it has no file, as `+metric.NAME={...}`, or one with Hydra's grammar
+        folders = [f for folder in list_folders(config_dir) for f in (folder / "metric", folder)]
+        config = describe_metric(name, node, about, tuple(folders))
+        return [Row.of(config.title, config.options, config.base, config_dir)]
+    config = describe_metric(name, node, about)
+    options = {
+        key: value
+        for key, value in config.node.items()
+        if key in typed or key not in usual.node or value != usual.node[key]
+    }
+    for part in PARTS:
+        if isinstance(value := options.pop(part, None), Mapping):  # they come last in labels
+            options[part] = name_part(part, value, usual.node.get(part), config_dir)
+    known = {key: value for key, value in config.options.items() if key not in config.node}
+    usual = usual._replace(options={**usual.options, **known})
+    return build_rows(usual, options, config_dir=config_dir)
 
 
-def _drop_uncomputable(rows: tuple[Row, ...], every: bool) -> tuple[Row, ...]:
+def name_part(part: str, value: Options, usual: Any, config_dir: ConfigDir = None) -> Options:
+    """Return a solver or word vectors by the options that differ, with the name of another kind.
+
+    >>> name_part("solver", {**compose_group("solver", "hillclimb"), "seed": 3},
+    ...           compose_group("solver", "exact"))
+    {'name': 'hillclimb', 'seed': 3}
+    """
+    names = group_names(part, config_dir)
+    members = {name: compose_group(part, name, config_dir) for name in names}
+    if not isinstance(usual, Mapping) or value.get(TARGET) != usual.get(TARGET):
+        same = [name for name in names if members[name].get(TARGET) == value.get(TARGET)]
+        if not same:
+            return value
+        usual = members[same[0]]
+        return {NAME: same[0]} | {k: v for k, v in value.items() if v != usual.get(k)}
+    return {k: v for k, v in value.items() if v != usual.get(k)}
+
+
+def drop_uncomputable(rows: tuple[Row, ...], every: bool) -> tuple[Row, ...]:
     """Leave out the rows of ``metric=all`` that lack word vectors or a package, with a warning."""
     if len(rows) == 1:  # the metric says what it lacks when it is used
         return rows
@@ -170,31 +209,50 @@ def one_row(rows: Sequence[Row], problem: str) -> Row:
     return rows[0]
 
 
-def build_named_rows(
-    requests: Sequence[tuple[str, str, Mapping[str, Any]]], config_dir: ConfigDir = None
-) -> list[Row]:
-    """Return metrics with options as rows.
+def build_named_row(
+    title: str,
+    metric: str,
+    options: Options | None = None,
+    protocol: str | None = None,
+    config_dir: ConfigDir = None,
+) -> Row:
+    """Return a metric with options as a row of a table.
 
     Args:
-        requests: label of the row, name of the metric, and its options.
+        title: label of the row, whatever its options.
+        protocol: under which the metric's name may have other options.
 
     Raises:
         ConfigError: an unknown metric or option.
 
-    >>> build_named_rows([("rootless", "smatch", {"root": "none"})])[0].metric.root
+    >>> build_named_row("rootless", "smatch", {"root": "none"}).metric.root
     'none'
     """
-    return [
-        row
-        for title, metric, options in requests
-        for row in build_rows(title, metric, options, {}, config_dir=config_dir)
-    ]
+    config = compose_metric(metric, config_dir, protocol)
+    _check_options(config, options or {}, several=False)
+    merged = merge_options(_prefer_options(config.options, options or {}), options or {})
+    return Row.of(title, merged, config.base, config_dir)
+
+
+def _check_options(config: MetricConfig, options: Options, *, several: bool) -> Options:
+    """Check that a metric has some options, and return the types of its options.
+
+    Raises:
+        ConfigError: it does not have one of them.
+    """
+    also = [*config.options, *OF_THE_HARNESS, *(PARTS if several else ())]
+    try:
+        return check_options(config.title, config.options, options, also)
+    except OptionError as error:
+        hint = (
+            ". Options metric.* apply to every metric of a command: give those of one metric as "
+            "metric.NAME.OPTION"
+        )
+        raise ConfigError(f"{error}{hint if several else ''}") from None
 
 
 def build_rows(
-    title: str,
-    metric: str,
-    first: Options,
+    config: MetricConfig,
     options: Options,
     *,
     several: bool = False,
@@ -202,41 +260,47 @@ def build_rows(
 ) -> list[Row]:
     """Return a row of a metric for each combination of options that have several values.
 
+    The options that differ from the usual ones follow the metric's name in the labels.
+
     Args:
-        title: begins the labels; the options that differ from the usual ones follow.
-        metric: its name.
-        first: options that the title stands for.
+        config: the metric.
         options: further options. A list, for an option that is not a list, gives a row for each of
             its values.
         several: whether the options are those of several metrics, which need not all have a solver
             or word vectors.
 
     Raises:
-        ConfigError: an unknown metric or option, or an unsuitable value.
+        ConfigError: an unknown option, or an unsuitable value.
     """
-    config = compose_group("metric", metric, config_dir)
-    also = [*config, *OF_THE_HARNESS, *(PARTS if several else ())]
-    try:
-        types = check_options(metric, config, [*first, *options], also)
-    except OptionError as error:
-        hint = (
-            ". Options metric.* apply to every metric of a command: use one command for each "
-            "metric, or a name of your own for a metric with options (docs/extend/metric.md)"
-        )
-        raise ConfigError(f"{error}{hint if several else ''}") from None
-    config = merge_options(_prefer_options(config, options), first)
-    options, usual = _name_parts(options, config, config_dir)
+    types = _check_options(config, options, several=several)
+    usual = usual_options(config.options)
+    options = {
+        key: _drop_usual_name(key, value, usual, config_dir)
+        for key, value in options.items()
+        if key not in PARTS or key in usual or OF in usual
+    }
     hints = {**types, STANDARDIZE: Literal["none", *PRESETS]}
     alternatives = [
         value if _has_several(value, hints.get(option)) else [value]
         for option, value in options.items()
     ]
+    preferred = _prefer_options(config.options, options)
     rows = []
     for values in itertools.product(*alternatives):
         combination = dict(zip(options, values, strict=True))
-        text = " ".join([title, *differences(combination, usual)])
-        rows.append(Row.of(text, merge_options(config, combination), metric, config_dir))
+        text = " ".join([config.title, *differences(combination, usual)])
+        rows.append(Row.of(text, merge_options(preferred, combination), config.base, config_dir))
     return rows
+
+
+def _drop_usual_name(key: str, value: Any, usual: Options, config_dir: ConfigDir) -> Any:
+    """Return a solver or word vectors without their name if it is that of the usual ones."""
+    value = {NAME: value} if key in PARTS and isinstance(value, str) else value
+    if not isinstance(value, Mapping) or NAME not in value or not isinstance(usual.get(key), Mapping):
+        return value
+    target = compose_group(key, str(value[NAME]), config_dir).get(TARGET)
+    same = target == usual[key].get(TARGET)
+    return {k: v for k, v in value.items() if k != NAME} if same else value
 
 
 def _prefer_options(config: Options, options: Options) -> Options:
@@ -252,29 +316,6 @@ def _prefer_options(config: Options, options: Options) -> Options:
 def usual_options(config: Options) -> dict[str, Any]:
     """Return the options of a metric with the defaults of its class."""
     return {**default_options(config), **{k: v for k, v in config.items() if k != TARGET}}
-
-
-def _name_parts(
-    options: Options, config: Options, config_dir: ConfigDir
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return options, and what is usual, with the names of the solver and the word vectors.
-
-    Those that the metric does not have are left out.
-    """
-    if not options:
-        return {}, {}
-    usual = usual_options(config)
-    named = {k: v for k, v in options.items() if k not in PARTS or k in usual or OF in usual}
-    for part, usual_name in PARTS.items():
-        value, default = named.get(part), usual.get(part)
-        if not isinstance(value, Mapping) or TARGET in value:
-            continue
-        if NAME in value or not isinstance(config.get(part), Mapping):
-            name = default if isinstance(default, str) else usual_name
-            named[part] = {NAME: name, **value}
-            part_config = compose_group(part, named[part][NAME], config_dir)
-            usual[part] = {NAME: name, **default_options(part_config)}
-    return named, usual
 
 
 def _has_several(value: Any, hint: Any) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from amr_metrics.base import Metric
+from amr_metrics import configurations
 from amr_metrics.building import (
     OF_THE_HARNESS,
     STANDARDIZE,
@@ -17,16 +18,17 @@ from amr_metrics.building import (
     build_metric,
     describe_document,
     get,
+    name_target,
     names,
     read_member,
     walk_metrics,
 )
+from amr_metrics.configurations import BASE, NAME, TITLE
 from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, Standardized
 from amr_metrics.standardize.metric import inner_metric
-from amr_metrics.utils.conf import NAME, TITLE
 from bamboo.config.groups import ConfigDir, compose_group
 from bamboo.config.reference import Reference
 from bamboo.errors import ConfigError
@@ -163,10 +165,8 @@ class Row:
     @classmethod
     def of_object(cls, metric: Metric) -> Self:
         """Return the row of a metric that was created in Python."""
-        name = label(metric)
-        base = name.partition(" ")[0]
-        title = read_member("metric", base).get(TITLE, "") if base in names() else ""
-        return cls(name, metric, title=title)
+        name, known = _describe_object(metric)
+        return cls(name, metric, title=known.get(TITLE, ""))
 
     @property
     def heading(self) -> str:
@@ -246,15 +246,23 @@ def label(metric: Metric) -> str:
     >>> label(get("wlk", K=3)), label(get("smatch_1.0")), label(get("sema", standardize="amr"))
     ('wlk K=3', 'smatch_1.0', 'sema standardize=amr')
     """
+    return _describe_object(metric)[0]
+
+
+def _describe_object(metric: Metric) -> tuple[str, Mapping[str, Any]]:
+    """Return the label of a metric, and what is known of the name that begins it."""
     cls = type(inner_metric(metric))
-    options = _collect_options(metric)
-    usual_of_names = {
-        name: _collect_options(get(name))
-        for name in names()
-        if read_member("metric", name)[TARGET] == f"{cls.__module__}.{cls.__qualname__}"
-    } or {cls.__name__: defaults(cls)}
-    labels = [[name, *differences(options, usual)] for name, usual in usual_of_names.items()]
-    return min((len(parts), " ".join(parts)) for parts in labels)[1]
+    options, target = _collect_options(metric), name_target(cls)
+    labels = []
+    for name in names():
+        about = configurations.read_member("metric", name).about
+        is_row = BASE in about  # of a published table
+        if not is_row and read_member("metric", name)[TARGET] == target:
+            changed = differences(options, _collect_options(get(name)))
+            labels.append((len(changed), " ".join([about.get(NAME, name), *changed]), about))
+    if not labels:
+        return " ".join([cls.__name__, *differences(options, defaults(cls))]), {}
+    return min(labels, key=lambda found: found[:2])[1:]
 
 
 def _collect_options(metric: Metric) -> dict[str, Any]:
@@ -293,7 +301,9 @@ def differences(options: Mapping[str, Any], usual: Mapping[str, Any], owner: str
 
 
 def _normalize_value(value: Any) -> Any:
-    """Return a value for comparison: ``none`` means null, as in ``standardize=none``."""
+    """Return a value for comparison: ``none`` means null, and ``2021`` may be a text or a number."""
+    if isinstance(value, str) and value.isdecimal():
+        return int(value)
     return None if value == "none" else value
 
 

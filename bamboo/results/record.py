@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bamboo.benchmark.datasets import Dataset
 from bamboo.config.rows import Row
 
-UNRECORDED = (
-    *("progress", "command_line", "metric", "data", "table"),
-    *("options", "data_options", "table_options"),
-)
+UNRECORDED = ("progress", "job", "metric", "data", "table", "options", "data_options")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of Hydra that calls a function.
+
+    Attributes:
+        words: its command line.
+        folder: the folder of its results.
+        may_replace: whether results with other numbers in that folder may be replaced.
+        files: what is written to it besides the results, by name: the configuration.
+    """
+
+    words: tuple[str, ...]
+    folder: Path | None = None
+    may_replace: bool = True
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,12 @@ class Record:
     @property
     def words(self) -> tuple[str, ...]:
         """The command line; the name alone for a call in Python."""
-        return self.options.get("command_line") or (self.command,)
+        return (self.command,) if self.job is None else self.job.words
+
+    @property
+    def job(self) -> Job | None:
+        """The job that called the function; None for a call in Python."""
+        return self.options.get("job")
 
     @property
     def document(self) -> dict[str, Any]:

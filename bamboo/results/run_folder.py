@@ -29,10 +29,11 @@ from bamboo.results.cache import ScoredCells
 from bamboo.results.pair_scores import write_scores
 from bamboo.results.pair_texts import PairTexts
 from bamboo.results.provenance import provenance
-from bamboo.results.record import Record
+from bamboo.results.record import Job, Record
 from bamboo.results.results import Results
 
 CONFIG = "config.yaml"
+HYDRA = ".hydra"  # the folder of the configuration that Hydra composed
 RESULT = (CONFIG, "result.json", "scores.csv")
 # The files of each command's folder.
 FILES: Mapping[str, Sequence[str]] = {
@@ -72,8 +73,8 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
 
     Args:
         runs: the parent folder.
-        out: the folder to write to instead of one in `runs`. It is replaced as a whole if it has
-            files of the same command only.
+        out: the folder to write to instead of that of the job, or of one in `runs`. It is replaced
+            as a whole if it has files of the same command only.
 
     Raises:
         ConfigError: a folder that cannot be written to, or has other files.
@@ -81,11 +82,16 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
     """
     with ExitStack() as stack:
         try:
-            if out is not None:
-                _check_replaceable(out, FILES[record.command], record.command)
-            destination = runs / folder_name(record) if out is None else out
+            job = record.job or Job(())
+            destination = out or job.folder or runs / folder_name(record)
+            keeps_others = (out or job.folder) is None or not job.may_replace
+            if not keeps_others:
+                _check_replaceable(destination, FILES[record.command], record.command)
             folder = RunFolder(stack.enter_context(create_beside(destination)))
             folder.write(CONFIG, config_text(record))
+            for name, text in job.files.items():
+                (folder.path / name).parent.mkdir(exist_ok=True)
+                folder.write(name, text)
         except IsADirectoryError:
             raise
         except OSError as error:
@@ -94,7 +100,7 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
                 "out=FOLDER"
             ) from None
         yield folder
-        if out is None:
+        if keeps_others:
             folder.path = put_in_place(folder.path, destination, same_numbers)
         else:
             folder.path = put_in_place(folder.path, destination)
@@ -109,6 +115,8 @@ def _check_replaceable(folder: Path, names: Sequence[str], command: str) -> None
         OSError: it cannot be read.
     """
     for path in sorted(folder.iterdir()) if folder.exists() else ():
+        if path.name == HYDRA or path.suffix == ".log":  # Hydra writes them before the job starts
+            continue
         if path.name not in names:
             raise ConfigError(
                 f"{folder} contains {path.name}, which `{command}` does not write; nothing was "

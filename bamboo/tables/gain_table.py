@@ -9,7 +9,7 @@ from typing import Any
 from bamboo.benchmark.columns import MEANS
 from bamboo.benchmark.protocols import read_protocol
 from bamboo.board import NAN
-from bamboo.config.groups import ConfigDir
+from bamboo.config.groups import ConfigDir, MetricConfig
 from bamboo.config.options import read_options
 from bamboo.config.requests import build_rows
 from bamboo.config.rows import Row
@@ -80,6 +80,6 @@ def reproduce_gains(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTabl
 
 def _replace_options(row: Row, change: Mapping[str, Any], config_dir: ConfigDir) -> Row:
     """Return a row with other options."""
-    options = {k: v for k, v in row.document.items() if k != "_target_"}
-    (changed,) = build_rows(row.name, row.base, options, change, config_dir=config_dir)
+    config = MetricConfig(row.name, row.base, row.document, row.document)
+    (changed,) = build_rows(config, change, config_dir=config_dir)
     return changed

@@ -26,7 +26,7 @@ from bamboo.benchmark.published import (
 )
 from bamboo.board import NAN
 from bamboo.config.groups import ConfigDir
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.errors import ConfigError, describe_unknown
@@ -146,7 +146,7 @@ class TableSpec:
         line = self.published.get(row.name)
         if line is None or has_same_definition(row, line):
             return None
-        return line.command_options or "the default options"
+        return line.words
 
 
 def table_rows(
@@ -156,7 +156,7 @@ def table_rows(
 
     Args:
         rows: names of rows of the published file, or mappings with ``name`` and optionally
-            ``metric``, ``options`` and ``published`` (the published row shown with it; by default
+            ``metric``, ``protocol``, ``options`` and ``published`` (the published row shown with it; by default
             the one of the same name), or rows without published values. None for all rows of the
             file.
         file: the file of published values below ``data/published``, or None.
@@ -176,23 +176,23 @@ def table_rows(
         if isinstance(row, Row):
             lines_of_rows.append((row, None, row))
             continue
-        config = _complete_row(row, published)
-        request = config["name"], config["metric"], config["options"]
-        (computed,) = build_named_rows([request], config_dir)
-        lines_of_rows.append((computed, published.get(config["published"]), row))
+        config, beside = _complete_row(row, published)
+        computed = build_named_row(**config, config_dir=config_dir)
+        lines_of_rows.append((computed, published.get(beside), row))
     return lines_of_rows
 
 
 def _complete_row(
     row: str | Mapping[str, Any], published: Mapping[str, PublishedLine]
-) -> dict[str, Any]:
-    """Return a row of a table's YAML file with defaults for missing keys."""
+) -> tuple[dict[str, Any], str | None]:
+    """Return the arguments of `build_named_row`, and the published row that is shown beside it."""
     if isinstance(row, str):
         if row not in published:
             raise ConfigError(describe_unknown("row of the published table", row, published))
         line = published[row]
-        return {"name": row, "metric": line.metric, "options": line.options, "published": row}
-    keys = ("name", "metric", "options", "published")
+        given = {"metric": line.metric, "options": line.options, "protocol": line.protocol}
+        return {"title": row, **given}, row
+    keys = ("name", "metric", "protocol", "options", "published")
     if extra := set(row) - set(keys):
         raise ConfigError(
             f"table row {row.get('name')}: {describe_unknown('key', min(extra), keys)}"
@@ -203,7 +203,10 @@ def _complete_row(
             f"{describe_unknown('row of the published table', beside, published)}"
         )
     same = row["name"] if row["name"] in published else None
-    return {"metric": row["name"], "options": {}, "published": same, **row}
+    given = {key: row[key] for key in ("protocol", "options") if key in row}
+    return {"title": row["name"], "metric": row.get("metric", row["name"]), **given}, row.get(
+        "published", same
+    )
 
 
 def has_same_definition(row: Row, line: PublishedLine) -> bool:

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from amr_metrics.transport.node_match import NodeMatch
     from amr_metrics.transport.wwlk import WWLK
     from amr_metrics.transport.wwlk_theta import WWLKTheta
-    from amr_metrics.vectors import VectorSource, WordLlama, WordVectors
+    from amr_metrics.vectors import SIF, VectorSource, WordLlama, WordVectors
 
 
 _MODULES = {
@@ -93,6 +93,7 @@ _MODULES = {
     "RelationMatch": "features.relation_match",
     "Rematch": "features.rematch",
     "S2match": "alignment.s2match",
+    "SIF": "vectors",
     "Scores": "base",
     "SemBleu": "features.sembleu",
     "Sema": "features.sema",
@@ -124,6 +125,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "SIF",
     "WWLK",
     "AlignSmatch",
     "Ancast",

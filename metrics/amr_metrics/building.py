@@ -10,14 +10,14 @@ import contextlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_origin
+from typing import Any
 
 from amr_metrics.base import Metric
 from amr_metrics.errors import MetricError, OptionError
 from amr_metrics.options import defaults, describe_unknown, field_types, fit_options
-from amr_metrics.utils.conf import CONF, NAME, PARTS, read_content
+from amr_metrics import configurations
+from amr_metrics.configurations import NAME, PARTS, expand_name, list_members
 from amr_metrics.utils.functions import call_text
 from amr_metrics.utils.user_code import location
 
@@ -25,44 +25,58 @@ from amr_metrics.utils.user_code import location
 ReadMember = Callable[[str, str], Mapping[str, Any]]
 
 TARGET = "_target_"
+PARTIAL = "_partial_"  # a function that Hydra does not call when it builds a configuration
 STANDARDIZE = "standardize"  # an option of every metric
+STANDARDIZED = "amr_metrics.Standardized.of"
 OF = "of"  # the metrics of a blend
 # Entries of YAML that are not options of a class.
 OF_THE_HARNESS = ("by_data", "learned", "reference", "title", "trainer")
 # Beginnings of targets of earlier versions, and what a message says of them.
 RENAMED = {
     "metrics.": "The library of metrics is now called amr_metrics",
-    "amr_metrics.sif.": "SIF is now called amr_metrics.vectors.SIF",
-    "amr_metrics.wordllama.": "WordLlama is now called amr_metrics.vectors.WordLlama",
+    "amr_metrics.sif.": "SIF is now called amr_metrics.SIF",
+    "amr_metrics.wordllama.": "WordLlama is now called amr_metrics.WordLlama",
 }
 
 
 def names() -> tuple[str, ...]:
-    """Return the names that `get` knows.
+    """Return the names that `get` knows, without those that stand for others.
 
     >>> names()[:3]
     ('align_smatch', 'ancast', 'ancast_sentences')
     """
-    return _list_names("metric")
-
-
-@cache
-def _list_names(group: str) -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in (CONF / group).glob("*.yaml")))
+    return tuple(list_members("metric"))
 
 
 def read_member(group: str, name: str) -> Mapping[str, Any]:
-    """Return the configuration of a metric, a solver or word vectors by its name.
+    """Return the options of a metric, a solver or word vectors by its name.
 
     Raises:
-        OptionError: an unknown name, with the most similar one.
+        OptionError: an unknown name, with the most similar one; one that stands for several.
 
     >>> read_member("metric", "sema")
-    {'_target_': 'amr_metrics.features.sema.Sema', 'title': 'SEMA'}
+    {'_target_': 'amr_metrics.Sema', 'variant': 'published', 'hypothesis': 'src'}
     """
-    if name not in (members := _list_names(group)):
-        raise OptionError(describe_unknown(group, name, members))
-    return read_content(CONF, f"{group}/{name}.yaml")
+    member, *others = expand_name(group, name)
+    if others:
+        raise OptionError(f"{group} {name} stands for several: {', '.join([member, *others])}")
+    return unwrap_standardized(configurations.read_member(group, member).node)
+
+
+def unwrap_standardized(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the configuration of a `Standardized` metric as that of the metric.
+
+    Its steps are the option ``standardize``, which every metric has here; other configurations are
+    returned as they are.
+
+    >>> unwrap_standardized({"_target_": "amr_metrics.Standardized.of", "steps": "amr",
+    ...                      "metric": {"_target_": "amr_metrics.Sema"}})
+    {'_target_': 'amr_metrics.Sema', 'standardize': 'amr'}
+    """
+    inner = config.get("metric")
+    if config.get(TARGET) != STANDARDIZED or not isinstance(inner, Mapping):
+        return config
+    return config if STANDARDIZE in inner else {**inner, STANDARDIZE: config.get("steps")}
 
 
 def get(name: str, /, **options: Any) -> Metric:
@@ -131,8 +145,8 @@ def build_metric(name: str, config: Mapping[str, Any], read: ReadMember = read_m
             as objects. ``solver`` and ``vectors`` can be names, or mappings with ``name`` or
             ``_target_`` and options. ``standardize`` (a preset or a list
             of steps; a step that is a function of the user's can be a mapping with ``_target_`` and
-            options) works with any metric. ``of``, the metrics of a blend, can be a list of names,
-            or of mappings with ``metric`` or ``_target_``, options, and optionally a ``name``.
+            options) works with any metric. ``of`` maps the names of the metrics of a blend to
+            their configurations.
         read: finds the configurations of names.
 
     Raises:
@@ -209,7 +223,7 @@ def describe_document(metric: Metric) -> dict[str, Any]:
     try:
         return metric_options(metric)
     except OptionError:
-        return {TARGET: f"{type(metric).__module__}.{type(metric).__qualname__}"}
+        return {TARGET: name_target(type(metric))}
 
 
 def part_options(group: str, part: str | Mapping[str, Any], read: ReadMember) -> dict[str, Any]:
@@ -255,24 +269,24 @@ def merge_options(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict
 
 
 def _build_metrics(entries: Any, vectors: Any, read: ReadMember) -> Mapping[str, Metric]:
-    """Return the metrics of a blend by name, with its word vectors unless they have their own."""
-    if isinstance(entries, Mapping):
-        return entries
-    if not isinstance(entries, list | tuple):
-        raise OptionError(f"of={entries}: expected a list of metrics")
+    """Return the metrics of a blend by name; `vectors` replaces the word vectors of all of them.
+
+    Raises:
+        OptionError: they are no mapping, or one is neither a metric nor a configuration.
+    """
+    if not isinstance(entries, Mapping):
+        raise OptionError(
+            f"of={entries}: expected a mapping from names to metrics, such as "
+            "of: {smatch: {_target_: amr_metrics.Smatch}}"
+        )
     metrics: dict[str, Metric] = {}
-    for entry in entries:
-        options = dict(entry) if isinstance(entry, Mapping) else {"metric": str(entry)}
-        if not {"metric", TARGET} & options.keys():
-            raise OptionError(f"of: {entry} names no metric: add metric: NAME")
-        metric = options.pop("metric", None)
-        name = str(options.pop("name", metric))
-        if name in metrics:
-            raise OptionError(f"of: {name} is listed twice: add a name to one")
-        config = options if metric is None else {**read("metric", str(metric)), **options}
-        if vectors is not None and "vectors" in option_types(config):
-            config.setdefault("vectors", vectors)
-        metrics[name] = build_metric(name, config, read)
+    for name, entry in entries.items():
+        if isinstance(entry, Mapping):
+            more = {"vectors": vectors} if vectors and "vectors" in option_types(entry) else {}
+            entry = build_metric(str(name), {**entry, **more}, read)
+        if not isinstance(entry, Metric):
+            raise OptionError(f"of: {name}: expected a metric, or a mapping with {TARGET}")
+        metrics[str(name)] = entry
     return metrics
 
 
@@ -291,10 +305,26 @@ def _format_step(step: Any) -> str:
     return call_text(target, {key: value for key, value in step.items() if key != TARGET})
 
 
+def name_target(cls: type) -> str:
+    """Return the name of a class for ``_target_``: its public name if it has one.
+
+    >>> from amr_metrics.features.wlk import Wlk
+    >>> name_target(Wlk)
+    'amr_metrics.Wlk'
+    """
+    package = cls.__module__.partition(".")[0]
+    public = f"{package}.{cls.__qualname__}"
+    return (
+        public
+        if package == "amr_metrics" and import_target({TARGET: public}) is cls
+        else f"{cls.__module__}.{cls.__qualname__}"
+    )
+
+
 def import_target(config: Mapping[str, Any] | None) -> Any:
     """Return the class or function that a configuration names; None if it cannot be imported.
 
-    >>> import_target({"_target_": "amr_metrics.features.sema.Sema"}).__name__
+    >>> import_target({"_target_": "amr_metrics.Sema"}).__name__
     'Sema'
     """
     try:
@@ -336,7 +366,7 @@ def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
         target = str(config[TARGET])
         hints = [f". {text}" for old, text in RENAMED.items() if target.startswith(old)]
         raise OptionError(f"{TARGET}={target}: {_describe_cause(error)}{''.join(hints)}") from None
-    options = {name: value for name, value in config.items() if name != TARGET}
+    options = {name: value for name, value in config.items() if name not in (TARGET, PARTIAL)}
     if isinstance(target, type) and is_dataclass(target):
         options = fit_options(target, options, prefix)
     below = f"{prefix}." if prefix else ""
@@ -371,13 +401,11 @@ def default_options(config: Mapping[str, Any]) -> dict[str, Any]:
 
     The result is empty for functions, for other classes, and if there is no such class.
 
-    >>> default_options({"_target_": "amr_metrics.features.wlk.Wlk"})["variant"]
-    2021
+    >>> default_options({"_target_": "amr_metrics.Wlk"})["variant"]
+    '2021'
     """
     types, values = option_types(config), {}
     for name, value in defaults(import_target(config)).items() if types else ():
-        if get_origin(types[name]) is Literal and value.isdigit():
-            value = int(value)  # as YAML and the command line read it
         with contextlib.suppress(OptionError):  # only Python can set such an option
             values[name] = configuration(value, name)
     return values
@@ -395,7 +423,7 @@ def configuration(value: Any, option: str = "") -> Any:
     """
     if is_dataclass(value) and not isinstance(value, type):
         cls = type(value)
-        target = f"{cls.__module__}.{cls.__qualname__}"
+        target = name_target(cls)
         if import_target({TARGET: target}) is not cls or cls.__module__ == "__main__":
             raise OptionError(
                 f"{option}: the class {cls.__qualname__} cannot be imported: define it in a module"

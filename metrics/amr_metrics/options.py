@@ -266,7 +266,7 @@ def optional_floats(value: Sequence[float] | None) -> list[float] | None:
 
 
 # Names of tools whose closest name is that of another metric: `smatch` is that of BAMBOO.
-ALIASES = {("metric", name): "smatch_1.0" for name in ("smatch", "smatch_1.0.3", "smatch_1.0.4")}
+ALIASES = {("metric", name): "smatch_1_0" for name in ("smatch", "smatch_1.0.3", "smatch_1.0.4")}
 
 
 def describe_unknown(kind: str, name: object, names: Iterable[str]) -> str:

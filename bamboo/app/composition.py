@@ -1,0 +1,98 @@
+"""Errors of Hydra in the words of a command: what was typed, and what was probably meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from bamboo.config.groups import KEYED, ConfigDir, group_names, parse_names
+from bamboo.errors import ConfigError, describe_unknown
+
+TYPED = re.compile(r"Could not override '([^']*)'\.( No match in the defaults list)?")
+DETAILS = re.compile(r"full_key: |object_type=|reference_type=|Config search path|\tprovider=|See http|$")
+
+
+def list_hydra_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of Hydra for YAML and options that cannot be used."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    return HydraException, OmegaConfBaseException, YAMLError, UnicodeDecodeError
+
+
+def describe_problem(error: BaseException, config_dir: ConfigDir = None) -> str:
+    """Return the message for an error of Hydra, with the most similar name that is known."""
+    if missing := getattr(error, "missing_cfg_file", None):
+        return _describe_missing(str(missing), getattr(error, "options", None), config_dir)
+    if override := getattr(error, "override", None):
+        return f"{override} cannot be read: {str(error).splitlines()[0]}"
+    typed = TYPED.match(str(error))
+    cause = error.__cause__
+    parent = getattr(cause, "parent_node", None)
+    if typed and typed[2]:
+        return f"{typed[1]} is no option of this command, or a group that it does not have"
+    if typed and isinstance(parent, Mapping):
+        full_key, key = str(getattr(cause, "full_key", "")), str(getattr(cause, "key", ""))
+        return _describe_key(typed[1], full_key.rpartition(".")[0], key, parent, config_dir)
+    return format_in_one_line(error)
+
+
+def _describe_missing(file: str, known: object, config_dir: ConfigDir) -> str:
+    """Describe a name that is not in its group."""
+    group, _, name = file.rpartition("/")
+    try:
+        parse_names(group, name, config_dir)
+    except ConfigError as problem:
+        if isinstance(known, list) and not group_names(group, config_dir):
+            return describe_unknown(group, name, known)
+        return str(problem)
+    return f"{file}.yaml cannot be found"
+
+
+def _describe_key(
+    typed: str, owner: str, key: str, parent: Mapping[str, object], config_dir: ConfigDir
+) -> str:
+    """Describe an option that does not exist.
+
+    Args:
+        typed: the option as it was typed.
+        owner: the path of the mapping that does not have the key.
+        parent: that mapping.
+    """
+    rest = typed.removeprefix(f"{owner}.") if owner else typed
+    if owner not in KEYED:
+        names = [str(name) for name in parent if name not in ("hydra", "_target_")]
+        return describe_unknown(f"option of {owner}" if owner else "option", key, names)
+    nodes = ", ".join(map(str, parent))
+    for name in group_names(owner, config_dir):
+        dotted = name.replace("smatch_1_0_2", "smatch_1.0.2").replace("smatch_1_0", "smatch_1.0")
+        if dotted != name and rest.startswith(f"{dotted}."):
+            option = rest.removeprefix(f"{dotted}.")
+            return f"{typed}: a dot ends a key: write {owner}.{name}.{option}=..."
+    if key in group_names(owner, config_dir):
+        return f"{typed}: {key} is not among the names of {owner}: {nodes}"
+    name = next(iter(parent), "NAME")
+    return f"{typed}: options stand below a name: did you mean {owner}.{name}.{rest}=...?"
+
+
+def check_numbers(words: Iterable[str], config_dir: ConfigDir = None) -> None:
+    """Check that no name in a group is a number, which Hydra refuses with a traceback.
+
+    Raises:
+        ConfigError: one is, as in ``table=4``.
+    """
+    for word in words:
+        if match := re.fullmatch(rf"({'|'.join(KEYED)})=\[?(\d+)[],\d]*", word):
+            parse_names(match[1], match[2], config_dir)
+
+
+def format_in_one_line(error: BaseException) -> str:
+    """Return the message of an error from Hydra or YAML and its causes, without details."""
+    causes = [error]
+    while (cause := causes[-1].__cause__) is not None:
+        causes.append(cause)
+    lines = [line.rstrip() for problem in causes for line in str(problem).splitlines()]
+    text = " ".join(line.strip() for line in dict.fromkeys(lines) if not DETAILS.match(line))
+    key = getattr(error, "full_key", None)
+    return f"{key}: {text}" if key else text

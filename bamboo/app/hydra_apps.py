@@ -1,0 +1,266 @@
+"""The commands that are applications of Hydra: what Hydra composes becomes the arguments of a function.
+
+Each has a primary configuration ``conf/COMMAND.yaml`` with all options.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import hydra
+from hydra.core.config_store import ConfigStore
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+
+from amr_metrics.configurations import PARTS
+
+from bamboo.api.data import complete_table
+from bamboo.app.commands import Command
+from bamboo.app.composition import check_numbers, describe_problem, list_hydra_errors
+from bamboo.app.jobs import average_cells, describe_error, record_failure
+from bamboo.benchmark.datasets import dataset_from
+from bamboo.benchmark.protocols import Protocol
+from bamboo.config.groups import CONF, ConfigDir, group_names
+from bamboo.config.options import read_options
+from bamboo.config.requests import build_composed_rows, drop_uncomputable
+from bamboo.config.rows import Row
+from bamboo.errors import ConfigError
+from bamboo.installation import paths, resource
+from bamboo.results.record import Job
+from bamboo.results.run_folder import HYDRA
+
+LONGEST = 100  # characters of the name of a folder
+PUBLISHED = "published"  # the protocol that stands for those of the tables
+IN_FOLDER = ("run", "compare", "train", "tables")  # commands that write to the folder of the job
+CommandCall = Callable[[Mapping[str, Any]], None]
+
+
+def run_application(
+    command: Command, words: Sequence[str], config_dir: ConfigDir, call: CommandCall
+) -> None:
+    """Let Hydra read the words of a command, and call its function once for each job.
+
+    Args:
+        words: overrides and flags of Hydra.
+        call: calls the function of the command with arguments, and prints what it returns.
+
+    Raises:
+        ConfigError: words that Hydra refuses; jobs of ``--multirun`` that failed.
+        BambooError, MetricError: from the function.
+    """
+    check_numbers(words, config_dir)
+    register(config_dir)
+    problems: list[Exception] = []
+
+    def task(config: DictConfig) -> float | None:
+        """Run one job; returns the value that a sweeper optimises."""
+        settings = HydraConfig.get()
+        is_sweep = settings.mode == RunMode.MULTIRUN
+        try:
+            call(_read_arguments(command, config, words))
+        except Exception as error:  # Hydra would print a line of its own before it
+            text = describe_error(error) if is_sweep else ""
+            if text is None:  # a defect
+                raise
+            if is_sweep:
+                record_failure(settings, text)
+            else:
+                problems.append(error)
+            return None
+        return average_cells(Path(settings.runtime.output_dir))
+
+    with _set_folders(), replace_arguments(_complete_paths(words)):
+        try:
+            hydra.main(str(CONF), command.name, version_base="1.3")(task)()
+        except list_hydra_errors() as error:
+            raise ConfigError(describe_problem(error, config_dir)) from None
+        except SystemExit as error:  # of Hydra's parser of flags, or of a sweep with failed jobs
+            if error.code:
+                raise ConfigError(str(error.code)) from None
+    if problems:
+        raise problems[0]
+
+
+def register(config_dir: ConfigDir) -> None:
+    """Register what the configurations refer to besides files."""
+    OmegaConf.register_new_resolver("folder", name_folder, replace=True)
+    # What metric=all means under a protocol of the user's.
+    rows = {path.stem for path in (CONF / "rows").glob("*.yaml")}
+    for protocol in group_names("protocol", config_dir):
+        if protocol not in rows:
+            node = {"defaults": ["default"]}
+            ConfigStore.instance().store(protocol, node, group="rows", package="_global_")
+
+
+def name_folder(overrides: str) -> str:
+    """Return the name of a folder from the options that were typed.
+
+    >>> name_folder("data=sts,metric=[smatch,wlk],weights=a/b.json")
+    'data=sts,metric=smatch+wlk,weights=a-b.json'
+    """
+    text = re.sub(r"\[([^\]]*)\]", lambda match: match[1].replace(",", "+"), overrides)
+    return re.sub(r"[^\w.,=+-]+", "-", text)[:LONGEST].strip("-,") or "default"
+
+
+@contextlib.contextmanager
+def _set_folders() -> Iterator[None]:
+    """Set the variables that ``conf/paths`` refers to, as paths that do not depend on the folder."""
+    folders = paths()
+    values = {
+        "BAMBOO_DATA_DIR": folders.data,
+        "BAMBOO_RUNS_DIR": folders.runs,
+        "BAMBOO_RESOURCES": resource("data"),
+    }
+    before = {name: os.environ.get(name) for name in values}
+    os.environ |= {name: os.path.abspath(path) for name, path in values.items()}
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            os.environ |= {} if value is None else {name: value}
+
+
+@contextlib.contextmanager
+def replace_arguments(arguments: Sequence[str]) -> Iterator[None]:
+    """Let Hydra read these arguments, and undo the changes that it makes to logging."""
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # raise errors
+    root, argv = logging.getLogger(), sys.argv
+    handlers, level = list(root.handlers), root.level
+    sys.argv = [argv[0], *arguments]
+    try:
+        yield
+    finally:
+        sys.argv = argv
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+def _complete_paths(words: Sequence[str]) -> list[str]:
+    """Return the words with an absolute path after ``--config-path``, which may be a run's.
+
+    For Hydra, a relative path starts from the folder of this module.
+    """
+    completed = list(words)
+    for k, word in enumerate(words[:-1]):
+        if word in ("--config-path", "-cp") and "://" not in words[k + 1]:
+            completed[k + 1] = os.path.abspath(words[k + 1])
+    return completed
+
+
+def _read_arguments(
+    command: Command, config: DictConfig, words: Sequence[str]
+) -> dict[str, Any]:
+    """Return the arguments of a command's function from what Hydra composed.
+
+    Raises:
+        ConfigError: a value that is missing or cannot be resolved, or an unsuitable one.
+    """
+    settings = HydraConfig.get()
+    config_dir = _list_folders(settings)
+    try:
+        values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except list_hydra_errors() as error:
+        raise ConfigError(describe_problem(error, config_dir)) from None
+    for word in settings.overrides.task:
+        name, _, value = word.removeprefix("+").partition("=")
+        if word.startswith("+") and name not in command.options and values.get(name) == value:
+            raise ConfigError(f"{word}: there is no folder {name} with {value}.yaml, nor an option")
+    arguments = {
+        key: value
+        for key, value in values.items()
+        if key in command.options and key not in PARTS
+    }
+    arguments["config_dir"] = config_dir
+    if "protocol" in values:
+        arguments |= _read_metrics(command, values, settings, config_dir)
+    if "data" in values:
+        nodes = values["data"].items()
+        arguments["data"] = [dataset_from(name, node, {}, config_dir) for name, node in nodes]
+    if "table" in values:
+        nodes = values["table"].values()
+        arguments["table"] = [complete_table(node, config_dir) for node in nodes]
+    if command.name in IN_FOLDER:
+        del arguments["out"]
+        arguments["job"] = _describe_job(command, config, words)
+    return arguments
+
+
+def _list_folders(settings: DictConfig) -> tuple[Path, ...]:
+    """Return the user's folders of YAML files, in the order in which Hydra searches them."""
+    folders = []
+    for source in settings.runtime.config_sources:
+        path = str(source.path)
+        if source.schema == "pkg" and source.provider not in ("hydra", "schema"):
+            module = import_module(path)
+            folders += [Path(folder) for folder in module.__path__]
+        elif source.schema == "file" and path and not CONF.samefile(path):
+            folders.append(Path(path))
+    return tuple(folders)
+
+
+def _read_metrics(
+    command: Command, values: Mapping[str, Any], settings: DictConfig, config_dir: ConfigDir
+) -> dict[str, Any]:
+    """Return the protocol and the metrics.
+
+    Raises:
+        ConfigError: an unknown or unsuitable option.
+    """
+    choices, typed = settings.runtime.choices, settings.overrides.task
+    content = {"name": choices.get("protocol"), **values["protocol"]}
+    is_own = content["name"] != PUBLISHED
+    protocol = read_options(Protocol, content, "protocol") if is_own else None
+    metrics: list[Row | str] = []
+    for name, node in values["metric"].items():
+        begin = f"metric.{name}."
+        keys = [word.lstrip("+").partition("=")[0] for word in typed]
+        options = {k.removeprefix(begin).partition(".")[0] for k in keys if k.startswith(begin)}
+        rows = build_composed_rows(
+            name,
+            node,
+            values["about"].get(name) or {},
+            options,
+            protocol=content["name"] if is_own else None,
+            config_dir=config_dir,
+        )
+        # Tables choose their rows by the names of metrics.
+        is_name = command.name == "tables" and not options and rows[0].name == rows[0].base
+        metrics += [name] if is_name else rows
+    if command.name == "tables":
+        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *metrics] or None}
+    rows_to_score = drop_uncomputable(tuple(metrics), choices.get("metric") == "all")
+    return {"protocol": protocol, "metric": list(rows_to_score)}
+
+
+def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) -> Job:
+    """Return the folder of a job, and the configuration that is written to it."""
+    settings = HydraConfig.get()
+    task, of_hydra = list(settings.overrides.task), list(settings.overrides.hydra)
+    is_typed = any(
+        word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
+    )
+    flags = [
+        word
+        for k, word in enumerate(words)
+        if "=" not in word or words[k - 1].startswith("--config")
+    ]
+    return Job(
+        (command.name, *task, *flags),
+        Path(settings.runtime.output_dir),
+        is_typed or settings.mode == RunMode.MULTIRUN,
+        {
+            f"{HYDRA}/config.yaml": OmegaConf.to_yaml(config),
+            f"{HYDRA}/hydra.yaml": OmegaConf.to_yaml(HydraConfig.instance().cfg),
+            f"{HYDRA}/overrides.yaml": OmegaConf.to_yaml(settings.overrides.task),
+        },
+    )
