@@ -37,7 +37,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.sentences import list_texts
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.display.table import Table, render
 from bamboo.installation import paths
 from bamboo.statistics.ratings import pair_accuracy, pearson
@@ -104,7 +104,7 @@ def load(datasets: Sequence[Dataset]) -> dict[tuple[str, str, str], Pairs]:
 
 def metric_named(name: str, **options: Any) -> Metric:
     """Return a metric, with the weights that are shipped."""
-    (row,) = build_named_rows([(name, name, options)])
+    row = build_named_row(name, name, options)
     return row.on()
 
 

@@ -58,8 +58,8 @@ def run(
     Args:
         metric: a name, a list, or all (metrics for English AMR); in Python also metrics. The name
             of a metric stands for its published row, and may have other options on some data sets.
-        data: sts | sick | para | sample | all, or a list such as sts,sick.
-        partition: main | reify | syno | arg | all, or a list such as main,arg.
+        data: sts | sick | para | sample | all, or a list such as [sts,sick].
+        partition: main | reify | syno | arg | all, or a list such as [main,arg].
         options: options of the metrics that are given by name, such as {"K": 3}; a list, such as
             {"K": [1, 2]}, gives a row for each value.
         data_options: options of the data sets that are given by name.

@@ -78,8 +78,8 @@ def tables(
     """Reproduce the published tables.
 
     Args:
-        table: 1 | 3 | 4 | definitions | 5 | 6 | leaderboard | converged | all, or a list; not in
-            all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond.
+        table: table1 | table3 | table4 | definitions | table5 | table6 | leaderboard | converged |
+            all, or a list; not in all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond.
         metric: only these rows, or the rows of these metrics; a metric without a row is one of its
             own; null: all rows.
         data: the three data sets of the benchmark.

@@ -100,7 +100,7 @@ def train(
         metric: a metric with trainable parameters, see list metrics.
         data: with trainer=correlation also several: data=all.
         partition: main | reify | syno | arg: train on its train split, evaluate on dev; with
-            trainer=correlation also several: partition=main,arg.
+            trainer=correlation also several: partition=[main,arg].
         options: options of a metric that is given by name.
         data_options: options of the data sets that are given by name.
         protocol: whose published options the metric's name stands for: paper | v0.2.

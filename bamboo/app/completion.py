@@ -6,9 +6,10 @@ import os
 from collections.abc import Sequence
 
 import hydra
+from hydra.errors import HydraException
 
 from bamboo.app.commands import COMMANDS, NAMES
-from bamboo.app.composition import describe_problem, list_hydra_errors
+from bamboo.app.composition import describe_problem
 from bamboo.app.hydra_apps import register, replace_arguments
 from bamboo.config.groups import CONF
 from bamboo.errors import ConfigError
@@ -39,5 +40,5 @@ def complete(words: Sequence[str]) -> None:
         with replace_arguments(["-sc", request]):
             primary = name if is_application else "run"
             hydra.main(str(CONF), primary, version_base="1.3")(lambda config: None)()
-    except (*list_hydra_errors(), ValueError) as error:
+    except (HydraException, ValueError) as error:
         raise ConfigError(f"-sc {request}: {describe_problem(error)}") from None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from bamboo.config.groups import KEYED, ConfigDir, group_names, parse_names
+from bamboo.config.groups import LISTS, ConfigDir, group_names, parse_names
 from bamboo.errors import ConfigError, describe_unknown
 
 TYPED = re.compile(r"Could not override '([^']*)'\.( No match in the defaults list)?")
-DETAILS = re.compile(r"full_key: |object_type=|reference_type=|Config search path|\tprovider=|See http|$")
+DETAILS = re.compile(
+    r"full_key: |object_type=|reference_type=|Config search path|\tprovider=|See http|$"
+)
 
 
 def list_hydra_errors() -> tuple[type[Exception], ...]:
@@ -61,7 +63,7 @@ def _describe_key(
         parent: that mapping.
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
-    if owner not in KEYED:
+    if owner not in LISTS:
         names = [str(name) for name in parent if name not in ("hydra", "_target_")]
         return describe_unknown(f"option of {owner}" if owner else "option", key, names)
     nodes = ", ".join(map(str, parent))
@@ -83,7 +85,7 @@ def check_numbers(words: Iterable[str], config_dir: ConfigDir = None) -> None:
         ConfigError: one is, as in ``table=4``.
     """
     for word in words:
-        if match := re.fullmatch(rf"({'|'.join(KEYED)})=\[?(\d+)[],\d]*", word):
+        if match := re.fullmatch(rf"({'|'.join(LISTS)})=\[?(\d+)[],\d]*", word):
             parse_names(match[1], match[2], config_dir)
 
 

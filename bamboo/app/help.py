@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from amr_metrics.configurations import PARTS
-from bamboo.app.commands import NAMES, REQUIRED, Option
+from bamboo.app.commands import COMMANDS, NAMES, REQUIRED, Option
 from bamboo.app.list import list_members
 from bamboo.app.pages import GROUPS, Page, name_page, page, purpose
 from bamboo.config.groups import ConfigDir, group_names
@@ -19,6 +19,10 @@ from bamboo.errors import ConfigError, describe_unknown
 from bamboo.files import format_value
 from bamboo.installation import MODULE, resource
 
+WORDS = {
+    True: "The words are those of Hydra: docs/hydra.md.",
+    False: "The words are files, and key=value; lists have commas. They are not those of Hydra.",
+}
 NAME_WIDTH = 26  # longer options have their meaning on the next line
 WIDEST = 100  # characters of a line of help
 
@@ -61,6 +65,7 @@ def command_help(command: str, config_dir: ConfigDir = None) -> str:
     """Return the purpose and all options of a command."""
     about = page(command)
     parts = [about.purpose, f"  {about.example}", _wrap_text(about.more)]
+    parts += [WORDS[COMMANDS[command].is_application]] if command in COMMANDS else []
     parts += _list_options(about)
     groups = about.options.get("Groups")
     if groups:

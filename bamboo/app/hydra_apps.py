@@ -1,4 +1,4 @@
-"""The commands that are applications of Hydra: what Hydra composes becomes the arguments of a function.
+"""The commands that are applications of Hydra: what it composes becomes the arguments of a function.
 
 Each has a primary configuration ``conf/COMMAND.yaml`` with all options.
 """
@@ -22,7 +22,6 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from amr_metrics.configurations import PARTS
-
 from bamboo.api.data import complete_table
 from bamboo.app.commands import Command
 from bamboo.app.composition import check_numbers, describe_problem, list_hydra_errors
@@ -63,7 +62,7 @@ def run_application(
 
     def task(config: DictConfig) -> float | None:
         """Run one job; returns the value that a sweeper optimises."""
-        settings = HydraConfig.get()
+        settings: Any = HydraConfig.get()
         is_sweep = settings.mode == RunMode.MULTIRUN
         try:
             call(_read_arguments(command, config, words))
@@ -113,7 +112,7 @@ def name_folder(overrides: str) -> str:
 
 @contextlib.contextmanager
 def _set_folders() -> Iterator[None]:
-    """Set the variables that ``conf/paths`` refers to, as paths that do not depend on the folder."""
+    """Set the variables that ``conf/paths`` refers to, as absolute paths."""
     folders = paths()
     values = {
         "BAMBOO_DATA_DIR": folders.data,
@@ -157,15 +156,13 @@ def _complete_paths(words: Sequence[str]) -> list[str]:
     return completed
 
 
-def _read_arguments(
-    command: Command, config: DictConfig, words: Sequence[str]
-) -> dict[str, Any]:
+def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) -> dict[str, Any]:
     """Return the arguments of a command's function from what Hydra composed.
 
     Raises:
         ConfigError: a value that is missing or cannot be resolved, or an unsuitable one.
     """
-    settings = HydraConfig.get()
+    settings: Any = HydraConfig.get()
     config_dir = _list_folders(settings)
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
@@ -176,9 +173,7 @@ def _read_arguments(
         if word.startswith("+") and name not in command.options and values.get(name) == value:
             raise ConfigError(f"{word}: there is no folder {name} with {value}.yaml, nor an option")
     arguments = {
-        key: value
-        for key, value in values.items()
-        if key in command.options and key not in PARTS
+        key: value for key, value in values.items() if key in command.options and key not in PARTS
     }
     arguments["config_dir"] = config_dir
     if "protocol" in values:
@@ -195,7 +190,7 @@ def _read_arguments(
     return arguments
 
 
-def _list_folders(settings: DictConfig) -> tuple[Path, ...]:
+def _list_folders(settings: Any) -> tuple[Path, ...]:
     """Return the user's folders of YAML files, in the order in which Hydra searches them."""
     folders = []
     for source in settings.runtime.config_sources:
@@ -209,7 +204,7 @@ def _list_folders(settings: DictConfig) -> tuple[Path, ...]:
 
 
 def _read_metrics(
-    command: Command, values: Mapping[str, Any], settings: DictConfig, config_dir: ConfigDir
+    command: Command, values: Mapping[str, Any], settings: Any, config_dir: ConfigDir
 ) -> dict[str, Any]:
     """Return the protocol and the metrics.
 
@@ -220,7 +215,8 @@ def _read_metrics(
     content = {"name": choices.get("protocol"), **values["protocol"]}
     is_own = content["name"] != PUBLISHED
     protocol = read_options(Protocol, content, "protocol") if is_own else None
-    metrics: list[Row | str] = []
+    names: list[str] = []
+    metrics: list[Row] = []
     for name, node in values["metric"].items():
         begin = f"metric.{name}."
         keys = [word.lstrip("+").partition("=")[0] for word in typed]
@@ -233,18 +229,18 @@ def _read_metrics(
             protocol=content["name"] if is_own else None,
             config_dir=config_dir,
         )
-        # Tables choose their rows by the names of metrics.
-        is_name = command.name == "tables" and not options and rows[0].name == rows[0].base
-        metrics += [name] if is_name else rows
-    if command.name == "tables":
-        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *metrics] or None}
+        names += [name] if [row.name for row in rows] == [rows[0].base] and not options else []
+        metrics += rows
+    if command.name == "tables":  # names choose rows of tables
+        others = [row for row in metrics if row.name not in names]
+        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *names, *others] or None}
     rows_to_score = drop_uncomputable(tuple(metrics), choices.get("metric") == "all")
     return {"protocol": protocol, "metric": list(rows_to_score)}
 
 
 def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) -> Job:
     """Return the folder of a job, and the configuration that is written to it."""
-    settings = HydraConfig.get()
+    settings: Any = HydraConfig.get()
     task, of_hydra = list(settings.overrides.task), list(settings.overrides.hydra)
     is_typed = any(
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]

@@ -48,7 +48,7 @@ def list_means(folder: Path) -> list[tuple[str, float | None]]:
     return means
 
 
-def record_failure(settings: DictConfig, text: str) -> None:
+def record_failure(settings: Any, text: str) -> None:
     """Print the error of a job, and write it to its folder."""
     words = " ".join(settings.overrides.task)
     print(f"job {settings.job.num} ({words}): error: {visible(text)}", file=sys.stderr)

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
-from amr_metrics.errors import MetricError
 from amr_metrics.configurations import PARTS, TITLE
+from amr_metrics.errors import MetricError
+from amr_metrics.utils.decoding import load_text
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, meanings, read_docstring
-from bamboo.config.groups import ConfigDir, compose_group, group_file, read_yaml
+from bamboo.config.groups import ConfigDir, compose_group, group_file
 from bamboo.errors import BambooError
 from bamboo.installation import MODULE, PACKAGE
 from bamboo.log import Messages
@@ -32,6 +33,7 @@ GROUPS = {  # the configuration groups, with their titles
     "trainer": "Trainers",
     "engine": "Engines",
 }
+PACKAGE_LINE = "# @package _global_\n"  # begins a file, for Hydra
 STANDARDIZE = "standardize"
 OF_EVERY_METRIC = {  # options that are not those of its class
     STANDARDIZE: "amr | generic | none | [step,...]: standardise the graphs first; works with "
@@ -110,16 +112,16 @@ def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:
     Raises:
         ConfigError: an unknown name, or a YAML file that cannot be read.
     """
-    text, content = read_yaml(group_file(group, name, config_dir))
+    config = compose_group(group, name, config_dir)
+    text = load_text(group_file(group, name, config_dir)).removeprefix(PACKAGE_LINE)
     lines = text.splitlines()
     header = next((k for k, line in enumerate(lines) if line[:1] != "#"), len(lines))
     comment = " ".join(line.removeprefix("#").strip() for line in lines[:header])
-    if not ("_target_" in content or "defaults" in content):  # its comments explain its options
-        facts = _collect_data_facts(content) if group == "data" else {}
+    if "_target_" not in config:  # its comments explain its options
+        facts = _collect_data_facts(config) if group == "data" else {}
         return Page(comment, "\n".join(lines[header:]).strip("\n"), facts=facts)
     from amr_metrics.building import default_options, import_target
 
-    config = compose_group(group, name, config_dir)
     config = {**default_options(config), **config}
     if group == "metric":
         config.setdefault(STANDARDIZE, None)
@@ -127,24 +129,31 @@ def name_page(group: str, name: str, config_dir: ConfigDir = None) -> Page:
     return Page(
         comment or about,
         about if comment else "",
-        {"Options": list(_list_options(config, f"{group}."))},
+        {"Options": list(_list_options(config, group, name if group == "metric" else ""))},
         target=config.get("_target_", ""),
         facts=_collect_metric_facts(name, config, config_dir) if group == "metric" else {},
     )
 
 
-def _list_options(config: Mapping[str, Any], owner: str) -> Iterator[Option]:
-    """Yield the options of a configuration, with those of the objects in it."""
-    from amr_metrics.building import import_target, option_types
+def _list_options(config: Mapping[str, Any], group: str, member: str) -> Iterator[Option]:
+    """Yield the options of a configuration, with those of the objects in it.
+
+    Args:
+        member: the name below which the options stand; "" if they are the only ones of the group.
+    """
+    from amr_metrics.building import OF_THE_HARNESS, import_target, option_types
 
     cls = import_target(config)
     types, texts = option_types(config), OF_EVERY_METRIC | collect_meanings(cls)
+    owner = f"{group}.{member}." if member else f"{group}."
     for name, value in config.items():
         meaning = texts.get(name, "")
-        if owner == "metric." and name in PARTS and isinstance(value, Mapping):
+        if group == "metric" and name in PARTS and isinstance(value, Mapping):
             yield Option(name, PARTS[name], meaning)
         elif isinstance(value, Mapping) and "_target_" in value:
-            yield from _list_options(value, f"{owner}{name}.")
+            yield from _list_options(value, f"{owner}{name}", "")
+        elif name in OF_THE_HARNESS and name != TITLE:
+            yield Option(f"about.{member}.{name}", value, meaning)
         elif name not in ("_target_", TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
             if any(str(choice) not in meaning for choice in values):
@@ -174,12 +183,12 @@ def _collect_metric_facts(
     """
     from amr_metrics.base import Metric
     from amr_metrics.standardize.metric import inner_metric
-    from bamboo.config.requests import build_named_rows
+    from bamboo.config.requests import build_named_row
     from bamboo.config.rows import list_properties
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:
-        (row,) = build_named_rows([(name, name, {})], config_dir)
+        row = build_named_row(name, name, config_dir=config_dir)
         holds = list_properties(row, row.metric)
     except (BambooError, MetricError):  # reported by the command that uses the metric
         return facts

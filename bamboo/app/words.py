@@ -26,9 +26,7 @@ CONSTANTS = {"true": True, "false": False, "null": None}
 QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 
 
-def read_arguments(
-    command: Command, words: Sequence[str], config_dir: ConfigDir
-) -> dict[str, Any]:
+def read_arguments(command: Command, words: Sequence[str], config_dir: ConfigDir) -> dict[str, Any]:
     """Return the arguments of a command's function from its words.
 
     Raises:
@@ -108,10 +106,11 @@ def _set_value(values: Mapping[str, Any], names: Sequence[str], text: str) -> di
     >>> _set_value({"a": 1, "b": {"c": 2}}, ["b", "d"], "3")
     {'a': 1, 'b': {'c': 2, 'd': 3}}
     """
-    first, *others = names
-    old = values.get(first)
-    below = old if isinstance(old, Mapping) else {}
-    return {**values, first: _set_value(below, others, text) if others else read_value(text)}
+    first, others = names[0], names[1:]
+    if not others:
+        return {**values, first: read_value(text)}
+    below = values.get(first)
+    return {**values, first: _set_value(below if isinstance(below, Mapping) else {}, others, text)}
 
 
 def read_value(text: str) -> Any:

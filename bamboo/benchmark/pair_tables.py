@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from amr_metrics.building import PARTIAL, TARGET
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph

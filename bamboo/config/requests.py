@@ -296,7 +296,11 @@ def build_rows(
 def _drop_usual_name(key: str, value: Any, usual: Options, config_dir: ConfigDir) -> Any:
     """Return a solver or word vectors without their name if it is that of the usual ones."""
     value = {NAME: value} if key in PARTS and isinstance(value, str) else value
-    if not isinstance(value, Mapping) or NAME not in value or not isinstance(usual.get(key), Mapping):
+    if (
+        not isinstance(value, Mapping)
+        or NAME not in value
+        or not isinstance(usual.get(key), Mapping)
+    ):
         return value
     target = compose_group(key, str(value[NAME]), config_dir).get(TARGET)
     same = target == usual[key].get(TARGET)

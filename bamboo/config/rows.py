@@ -9,8 +9,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
-from amr_metrics.base import Metric
 from amr_metrics import configurations
+from amr_metrics.base import Metric
 from amr_metrics.building import (
     OF_THE_HARNESS,
     STANDARDIZE,

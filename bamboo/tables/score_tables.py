@@ -178,7 +178,7 @@ def table_rows(
             continue
         config, beside = _complete_row(row, published)
         computed = build_named_row(**config, config_dir=config_dir)
-        lines_of_rows.append((computed, published.get(beside), row))
+        lines_of_rows.append((computed, published.get(beside or ""), row))
     return lines_of_rows
 
 

@@ -13,11 +13,11 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from amr_metrics import configurations
 from amr_metrics.base import Metric
+from amr_metrics.configurations import NAME, PARTS, expand_name, list_members
 from amr_metrics.errors import MetricError, OptionError
 from amr_metrics.options import defaults, describe_unknown, field_types, fit_options
-from amr_metrics import configurations
-from amr_metrics.configurations import NAME, PARTS, expand_name, list_members
 from amr_metrics.utils.functions import call_text
 from amr_metrics.utils.user_code import location
 

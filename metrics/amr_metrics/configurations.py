@@ -175,7 +175,9 @@ def _read_node(
                 f"{path}: expected the options below the name {name}: write {name}: above them, and "
                 "indent them"
             )
-        raise OptionError(f"{path}: expected the key {name}, the name of the file, not {[*nodes][0]}")
+        raise OptionError(
+            f"{path}: expected the key {name}, the name of the file, not {[*nodes][0]}"
+        )
     node, known = nodes.get(name) or {}, about.get(name) or {}
     if not isinstance(node, Mapping) or not isinstance(known, Mapping):
         raise OptionError(f"{path}: {name}: expected a mapping of options")
