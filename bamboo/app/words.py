@@ -91,7 +91,7 @@ def _check_metric_options(values: Mapping[str, Any]) -> None:
     Raises:
         ConfigError: several metrics are named, and an option is below none of them.
     """
-    names, options = values.get("metric") or (), values.get("options") or {}
+    names, options = list(values.get("metric") or []), values.get("options") or {}
     without = [key for key in options if key not in (*PARTS, *group_names("metric"), *names)]
     if len(names) > 1 and without:
         raise ConfigError(
@@ -106,7 +106,7 @@ def _set_value(values: Mapping[str, Any], names: Sequence[str], text: str) -> di
     >>> _set_value({"a": 1, "b": {"c": 2}}, ["b", "d"], "3")
     {'a': 1, 'b': {'c': 2, 'd': 3}}
     """
-    first, others = names[0], names[1:]
+    first, others = names[0], list(names[1:])
     if not others:
         return {**values, first: read_value(text)}
     below = values.get(first)

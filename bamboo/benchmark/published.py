@@ -1,9 +1,9 @@
 """Published values, and the results that they are comparable with.
 
-A file in ``data/published`` has one line per row of a published table: the row's name, the metric that
-computes it here, the protocol under which it does, further options, and its values by column
-(``main_sts`` ... ``arg_para``, ``amean``, ``hmean``; in tables of preferences ``sentences``, or pairs of
-systems ``A/B``).
+A file in ``data/published`` has one line per row of a published table: the row's name, the metric
+that computes it here, the protocol under which it does, further options, and its values by column
+(``main_sts`` ... ``arg_para``, ``amean``, ``hmean``; in tables of preferences ``sentences``, or
+pairs of systems ``A/B``).
 """
 
 from __future__ import annotations

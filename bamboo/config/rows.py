@@ -301,7 +301,7 @@ def differences(options: Mapping[str, Any], usual: Mapping[str, Any], owner: str
 
 
 def _normalize_value(value: Any) -> Any:
-    """Return a value for comparison: ``none`` means null, and ``2021`` may be a text or a number."""
+    """Return a value for comparison: ``none`` means null, and ``2021`` may be text or a number."""
     if isinstance(value, str) and value.isdecimal():
         return int(value)
     return None if value == "none" else value

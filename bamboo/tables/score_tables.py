@@ -156,9 +156,9 @@ def table_rows(
 
     Args:
         rows: names of rows of the published file, or mappings with ``name`` and optionally
-            ``metric``, ``protocol``, ``options`` and ``published`` (the published row shown with it; by default
-            the one of the same name), or rows without published values. None for all rows of the
-            file.
+            ``metric``, ``protocol``, ``options`` and ``published`` (the published row shown with
+            it; by default the one of the same name), or rows without published values. None for all
+            rows of the file.
         file: the file of published values below ``data/published``, or None.
         config_dir: the user's own folder of YAML files, with their metrics.
 

@@ -1,8 +1,8 @@
 """Read configurations without Hydra, as Hydra composes them.
 
-A file ``metric/wlk.yaml`` has the options of ``wlk`` below this name, and what is known of it, such as
-its title, below ``about``. References to the solver, the word vectors and folders are replaced. Of
-Hydra's defaults lists two rules are known: a file that consists of one is a list of names, and
+A file ``metric/wlk.yaml`` has the options of ``wlk`` below this name, and what is known of it, such
+as its title, below ``about``. References to the solver, the word vectors and folders are replaced.
+Of Hydra's defaults lists two rules are known: a file that consists of one is a list of names, and
 ``published/NAME/PROTOCOL.yaml`` is merged into ``NAME`` under that protocol.
 """
 
@@ -172,11 +172,11 @@ def _read_node(
     if [*nodes] != [name] and not (is_partial and not nodes):
         if len(nodes) != 1 or "_target_" in nodes:
             raise OptionError(
-                f"{path}: expected the options below the name {name}: write {name}: above them, and "
-                "indent them"
+                f"{path}: expected the options below the name {name}: write {name}: above them, "
+                "and indent them"
             )
         raise OptionError(
-            f"{path}: expected the key {name}, the name of the file, not {[*nodes][0]}"
+            f"{path}: expected the key {name}, the name of the file, not {next(iter(nodes))}"
         )
     node, known = nodes.get(name) or {}, about.get(name) or {}
     if not isinstance(node, Mapping) or not isinstance(known, Mapping):
