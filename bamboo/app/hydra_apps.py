@@ -1,4 +1,4 @@
-"""The commands that are applications of Hydra: what it composes becomes the arguments of a function.
+"""The commands that are applications of Hydra: its composition becomes the arguments of functions.
 
 Each has a primary configuration ``conf/COMMAND.yaml`` with all options.
 """

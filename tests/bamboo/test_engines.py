@@ -183,7 +183,7 @@ def test_a_metric_that_exits(refused, user, tiny, engine, error):
         f"        raise {error}('enough')\n"
     )
     user.yaml("metric/exits.yaml", {"_target_": f"{module}.Exits"})
-    options = ["metric=exits,smatch", "data=tiny", f"engine={engine}", "quiet=true", user.option]
+    options = ["metric=[exits,smatch]", "data=tiny", f"engine={engine}", "quiet=true", user.option]
     text = refused("run", *options)
     assert text.startswith("exits on tiny main test: ")
     assert f"{module}.py, line 6, in evaluate: {error}: enough" in text

@@ -137,7 +137,7 @@ def test_run_from_the_cache(home):
 
 def test_compare_imports_no_pandas(home):
     words = (
-        "metric=smatch,sema",
+        "metric=[smatch,sema]",
         "data=sample",
         "partition=main",
         "resamples=100",

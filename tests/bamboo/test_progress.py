@@ -152,7 +152,7 @@ def test_nothing_on_a_terminal_if_quiet(monkeypatch):
 
 
 def test_verbose_names_the_phases_and_quiet_prints_nothing(cli):
-    arguments = ("run", "metric=smatch,sema", "data=sample", "partition=main,arg")
+    arguments = ("run", "metric=[smatch,sema]", "data=sample", "partition=[main,arg]")
     verbose = cli(*arguments, "verbose=true").err.splitlines()
     verbose = [line for line in verbose if not line.startswith("compiling")]
     assert verbose[:5] == [

@@ -277,7 +277,7 @@ def check_commands(installed, files):
     run("compare", "metric=[smatch,sema]", "data=sample", *resampling, expected=["sema", "rank"])
     run("explain", "data=sample", "pair=3", "out=pair.svg")
     require("<svg" in (work / "pair.svg").read_text("utf-8"), "pair.svg is not a drawing")
-    run("tables", "table=[1,3]", "data=sample", expected=["Table 1", "Table 3", "sample"])
+    run("tables", "table=[table1,table3]", "data=sample", expected=["Table 1", "Table 3", "sample"])
     run("site", "data=sample", "out=site", *resampling)
     for name in ("index.html", "static/site.css", "static/site.js"):
         require((work / "site" / name).is_file(), f"the site lacks {name}")

@@ -51,7 +51,7 @@ def without_times(document):
 
 
 def test_a_run_has_the_numbers_of_the_command(cli, capsys):
-    arguments = ("metric=smatch,wlk", "data=sample", "partition=main,arg", "protocol=v0.2")
+    arguments = ("metric=[smatch,wlk]", "data=sample", "partition=[main,arg]", "protocol=v0.2")
     expected = cli("run", *arguments, "report=json")
     result = bamboo.run(["smatch", "wlk"], "sample", ["main", "arg"], protocol="v0.2")
     assert capsys.readouterr() == ("", "")  # nothing is printed
@@ -210,7 +210,7 @@ def test_progress_is_shown_on_request(home, capsys):
 
 
 def test_metrics_are_compared_as_by_the_command(cli):
-    arguments = ("metric=smatch,sema", "data=sample", "partition=main")
+    arguments = ("metric=[smatch,sema]", "data=sample", "partition=main")
     draws = {"permutations": 50, "resamples": 50}
     words = [f"{name}={value}" for name, value in draws.items()]
     expected = cli("compare", *arguments, *words, "report=json").json

@@ -34,7 +34,7 @@ def imported(folder, *words):
 
 def test_plain_words_import_nothing_of_hydra(home, user, tiny):
     (home / "a.amr").write_text("(c / cat)\n")
-    words = ("score", "a.amr", "a.amr", "metric=smatch,wlk", "solver=hillclimb", "report=value")
+    words = ("score", "a.amr", "a.amr", "metric=[smatch,wlk]", "solver=hillclimb", "report=value")
     assert imported(home, *words) == "[]"
     words = ("run", "metric=size", "metric.factor=.5,1.5", "data=tiny", user.option)
     assert imported(home, *words, "protocol.statistic.main=spearman") == "[]"
@@ -44,11 +44,11 @@ def test_plain_words_import_nothing_of_hydra(home, user, tiny):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("score", ["a b.amr", "it's #1.amr", "gold.amr", "metric=smatch,wlk", "metric.K=1,2"]),
-        ("run", ["data=[sts, sick]", "partition=main,arg", "out='a, b'", "+seed=3", "limit=1_000"]),
+        ("score", ["a b.amr", "it's #1.amr", "gold.amr", "metric=[smatch,wlk]", "metric.K=1,2"]),
+        ("run", ["data=[sts, sick]", "partition=[main,arg]", "out='a, b'", "+seed=3", "limit=1_000"]),
         ("run", ["protocol=v0.2", "protocol.statistic.main=kendall", "engine=loky"]),
         ("train", ["trainer=null"]),
-        ("tables", ["seeds.drawn=0,1", "table=4"]),
+        ("tables", ["seeds.drawn=0,1", "table=table4"]),
     ],
 )
 def test_words_that_need_no_hydra(command, words):

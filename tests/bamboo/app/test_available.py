@@ -34,7 +34,7 @@ def test_every_metric_that_can_be_computed(offline, capsys):
 
 
 def test_a_metric_that_was_named_is_an_error_before_any_work(offline, capsys, tmp_path):
-    assert main(["run", "metric=smatch,wwlk", "data=sample"]) == 1
+    assert main(["run", "metric=[smatch,wwlk]", "data=sample"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("error: wwlk: ")

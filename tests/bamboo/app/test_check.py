@@ -254,7 +254,7 @@ def test_scores_that_depend_on_the_process(cli, mine):
 
 
 def test_several_metrics_and_metrics_of_the_project(cli, refused, in_this_process):
-    outcome = cli("check", "metric=smatch,rematch", "limit=12", "report=json")
+    outcome = cli("check", "metric=[smatch,rematch]", "limit=12", "report=json")
     assert outcome.status == 0, outcome
     assert {check["metric"] for check in outcome.json["checks"]} == {"smatch", "rematch"}
     assert outcome.json["pairs"] == 37
@@ -306,14 +306,14 @@ def test_a_defect_of_the_project_is_not_the_users(cli, monkeypatch):
 
 
 def test_limit_is_a_quick_try(cli, user):
-    whole = cli("run", "data=sample", "partition=main,arg", "report=json").json
-    few = cli("run", "data=sample", "partition=main,arg", "limit=9", "report=json").json
+    whole = cli("run", "data=sample", "partition=[main,arg]", "report=json").json
+    few = cli("run", "data=sample", "partition=[main,arg]", "limit=9", "report=json").json
     assert [cell["n"] for cell in few["rows"][0]["cells"]] == [9, 10]  # couples stay together
     assert [cell["n"] for cell in whole["rows"][0]["cells"]] == [64, 26]
-    again = cli("run", "data=sample", "partition=main,arg", "report=json").json
+    again = cli("run", "data=sample", "partition=[main,arg]", "report=json").json
     assert [cell["value"] for cell in again["rows"][0]["cells"]] == [
         cell["value"] for cell in whole["rows"][0]["cells"]
     ]
     assert "Only the first 9 pairs of each cell" in cli("run", "data=sample", "limit=9").out
-    compared = cli("compare", "metric=smatch,sema", "data=sample", "limit=12", "resamples=20")
+    compared = cli("compare", "metric=[smatch,sema]", "data=sample", "limit=12", "resamples=20")
     assert "Only the first 12 pairs of each cell" in compared.out

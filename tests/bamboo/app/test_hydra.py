@@ -19,7 +19,7 @@ def values(folder):
 
 
 def test_a_multirun_is_a_job_for_every_combination(cli, home):
-    outcome = cli("run", "-m", "metric=smatch,sema", "seed=0,1", *QUICK, "hydra.sweep.dir=sweep")
+    outcome = cli("run", "-m", "metric=[smatch,sema]", "seed=0,1", *QUICK, "hydra.sweep.dir=sweep")
     assert outcome.status == 0, outcome.err
     folders = sorted(path for path in (home / "sweep").iterdir() if path.is_dir())
     assert [folder.name for folder in folders] == ["0", "1", "2", "3"]
@@ -36,7 +36,7 @@ def test_a_multirun_is_a_job_for_every_combination(cli, home):
 
 
 def test_a_multirun_of_names_options_of_metrics_and_paths(cli, home, user, tiny):
-    arguments = ("metric=size", "metric.factor=1.5,2.5", "data=tiny,sample", "limit=4")
+    arguments = ("metric=size", "metric.factor=1.5,2.5", "data=[tiny,sample]", "limit=4")
     outcome = cli(
         *("run", "--multirun", *arguments, "protocol=spearman", "metric.standardize=none"),
         *(user.option, "report=csv", "hydra.sweep.dir=my sweep"),
@@ -69,7 +69,7 @@ def test_a_failing_job_ends_the_command(cli):
 
 def test_the_value_that_a_sweeper_optimises(cli, home):
     assert objective(home) is None
-    assert cli("run", "data=sample", "partition=main,reify", "out=one").status == 0
+    assert cli("run", "data=sample", "partition=[main,reify]", "out=one").status == 0
     first, second = values(home / "one")
     assert objective(home / "one") == pytest.approx((first + second) / 2)
     (home / "weights.json").write_text('{"dev": 0.5}')
@@ -137,7 +137,7 @@ def test_info(cli, user, what):
         (["--config-name=x"], "unknown option '--config-name'"),
         (["--ci"], "'--ci' is not of the form key=value: did you mean ci=...?"),
         (["hydra.rnu.dir=x"], "Could not override 'hydra.rnu.dir'"),
-        (["-m", "metric=smacth,wlk"], "smacth"),
+        (["-m", "metric=[smacth,wlk]"], "smacth"),
         (["-m", "smatch"], "did you mean metric=smatch?"),
         (["-c", "smatch"], "argument --cfg/-c: invalid choice: 'smatch'"),
         (["-p", "data"], "--resolve and --package require --cfg"),

@@ -138,7 +138,7 @@ def test_words_are_equal_with_and_without_hydra(command, words):
         ("run", ["out=a, b = c"], "out", "a, b = c"),
         ("run", ["++out=a b"], "out", "a b"),
         ("run", ["ci=true"], "ci", True),
-        ("run", ["partition=main,arg"], "partition", ["main", "arg"]),
+        ("run", ["partition=[main,arg]"], "partition", ["main", "arg"]),
         ("run", ["partition=[main, arg]"], "partition", ["main", "arg"]),
         ("run", ["split=1"], "split", "1"),
         ("run", ["metric.a=.01"], "options", {"a": 0.01}),

@@ -315,7 +315,7 @@ def test_a_protocol_has_the_name_of_its_file_and_needs_no_published_values(user,
 def test_the_site_and_tables_have_own_protocols(user, cli, refused):
     user.yaml("protocol/my ranks.yaml", {"statistic": {"main": "spearman", "arg": "pair_accuracy"}})
     arguments = (
-        *("site", "metric=sema,smatch", "data=sample", "partition=main,arg", "out=site"),
+        *("site", "metric=[sema,smatch]", "data=sample", "partition=[main,arg]", "out=site"),
         *("resamples=20", "permutations=20", "tables=off", user.option),
     )
     assert cli(*arguments, "protocols=my ranks,v0.2").status == 0

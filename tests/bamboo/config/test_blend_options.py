@@ -48,7 +48,7 @@ def test_its_metrics_have_its_word_vectors_unless_others_are_named():
     ]
     assert job("vectors=glove").name == "blend vectors=glove"
     assert job("metric.vectors=glove").name == "blend vectors=glove"
-    several = configured("run", ["metric=smatch,blend", "vectors=glove"]).rows
+    several = configured("run", ["metric=[smatch,blend]", "vectors=glove"]).rows
     assert [row.name for row in several] == ["smatch", "blend vectors=glove"]
 
 

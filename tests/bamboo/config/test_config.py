@@ -80,10 +80,10 @@ def test_folders_come_from_the_environment(monkeypatch):
         (["metric="], "metric=: expected one name"),
         (["data=[]"], "data=: expected one name"),
         (["protocol=paper,spearman"], "protocol=paper,spearman: expected one name"),
-        (["data=sts,sts"], "gives the same name twice"),
+        (["data=[sts,sts]"], "gives the same name twice"),
         (["metric=smacth"], "unknown metric 'smacth': did you mean 'smatch'"),
         (["metric=Smatch"], "unknown metric 'Smatch': did you mean 'smatch_1.0'"),
-        (["data=all,sts"], "unknown data 'all'"),
+        (["data=[all,sts]"], "unknown data 'all'"),
         (["metric.rot=none"], "unknown option of smatch 'rot': did you mean 'root'"),
         (["metrics=smatch"], "unknown option 'metrics': did you mean 'metric'"),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean"),
@@ -126,7 +126,7 @@ def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user):
 
 def test_a_users_metric_may_start_from_the_options_of_another(user):
     (user.path / "metric/rootless.yaml").write_text("defaults: [smatch]\nroot: none\n")
-    jobs = configured("run", ["metric=rootless,smatch"], str(user.path)).rows
+    jobs = configured("run", ["metric=[rootless,smatch]"], str(user.path)).rows
     assert [job.name for job in jobs] == ["rootless", "smatch"]
     assert jobs[0].metric == replace(jobs[1].metric, root="none")
 

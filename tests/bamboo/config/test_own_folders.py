@@ -99,7 +99,7 @@ def two(user, home):
 
 def test_folders_are_searched_in_order_and_what_is_shadowed_is_said(two, cli, home):
     first, second = two
-    words = ("run", "metric=mine,second", "data=sample", "report=json")
+    words = ("run", "metric=[mine,second]", "data=sample", "report=json")
     outcome = cli(*words, first.option, second.option)
     assert outcome.status == 0, outcome.err
     assert outcome.json["rows"][0]["signature"].startswith("Sema(")
@@ -133,7 +133,7 @@ def test_folders_in_python(two, home):
 def test_sweeps_search_all_folders(two, cli):
     first, second = two
     outcome = cli(
-        *("run", "--multirun", "metric=mine,second", "data=sample", first.option, second.option)
+        *("run", "--multirun", "metric=[mine,second]", "data=sample", first.option, second.option)
     )
     assert outcome.status == 0, outcome.err
     assert "Sema(" in outcome.out

@@ -12,7 +12,7 @@ COREF = ":coref ((s1d :same-entity s2i))"
 GOLD = umr((DOG,), (BARK, COREF)) + umr(("(s1r / rain-01)",))
 # Coreference is missing, and the rain has become snow.
 PARSE = umr((DOG,), (BARK,)) + umr(("(s1r / snow-01)",))
-METRICS = "metric=ancast,juumaetsh,doc_smatch"
+METRICS = "metric=[ancast,juumaetsh,doc_smatch]"
 CHAIN = (
     "(d / document :snt1 (s1.b / bark-01 :coref-of (c / coref-entity)) "
     ":snt2 (s2.r / run-02 :coref-of c))"
@@ -131,7 +131,7 @@ def test_metrics_of_sentences_read_sentences(cli, files):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (["metric=doc_smatch,smatch"], "doc_smatch compare documents, smatch sentences"),
+        (["metric=[doc_smatch,smatch]"], "doc_smatch compare documents, smatch sentences"),
         (["metric=ancast", "format=penman"], ""),
     ],
 )

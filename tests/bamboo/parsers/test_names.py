@@ -127,7 +127,7 @@ def test_a_pattern_has_runs_or_parts(cli, refused, files):
     assert all(run in every for run in ("A/a0", "A/a1", "A/a2"))
     assert "p z" in every
     assert "p boot." not in every
-    several = cli("score", *files, "repeats=true", "names=A,C", "metric=smatch,wlk").out
+    several = cli("score", *files, "repeats=true", "names=A,C", "metric=[smatch,wlk]").out
     assert "smatch sd" in several
     assert "wlk sd" in several
 

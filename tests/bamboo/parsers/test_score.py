@@ -111,7 +111,7 @@ def test_every_output_has_the_signature(two, cli, options, expected):
 
 
 def test_several_metrics_have_a_signature_each(two, cli):
-    metrics = "metric=smatch,sema"
+    metrics = "metric=[smatch,sema]"
     assert "signature: smatch, sema|bamboo v" in cli("score", *two, metrics).out
     rows = csv.DictReader(io.StringIO(cli("score", *two, metrics, "report=csv").out))
     assert {row["metric"]: row["signature"].partition("|")[0] for row in rows} == {
@@ -203,15 +203,15 @@ def test_bad_files(refused, two, home, content, message):
         (["a.amr", "b.amr", "c.amr"], "c.amr: cannot be read"),  # the gold standard is the last
         (["a.amr", "src=b.amr"], "src is given twice: a.amr and src=b.amr; did you mean tgt=a.amr"),
         (["a.amr", "b.amr", "tgt=b.amr"], "tgt is given twice: b.amr and tgt=b.amr; leave out one"),
-        (["a.amr", "b.amr", "metric=smatch,sema", "worst=1"], "worst needs exactly one metric"),
-        (["a.amr", "b.amr", "metric=sembleu,sema", "aspects=all"], "need metric=smatchpp"),
+        (["a.amr", "b.amr", "metric=[smatch,sema]", "worst=1"], "worst needs exactly one metric"),
+        (["a.amr", "b.amr", "metric=[sembleu,sema]", "aspects=all"], "need metric=smatchpp"),
         (["a.amr", "b.amr", "drop=wikis"], "unknown part of graphs 'wikis': did you mean 'wiki'?"),
         (["a.amr", "b.amr", "digits=-1"], "digits=-1: use a number from 0 to 15"),
         (["a.amr", "b.amr", "by=genre"], "by=genre: no graph has such a line of metadata"),
         (["a.amr", "b.amr", "by=none.tsv"], "by=none.tsv cannot be read"),
         (["a.amr", "b.amr", "by=a.amr"], "a.amr, line 1: expected an id, a tab and the name"),
         (["a.amr", "b.amr", "by=size", "pairs=all"], "by=size groups graph k of src with"),
-        (["a.amr", "b.amr", "metric=wlk,sema", "subscores=true"], "subscores needs exactly one"),
+        (["a.amr", "b.amr", "metric=[wlk,sema]", "subscores=true"], "subscores needs exactly one"),
         (["a.amr", "b.amr", "pairs=all", "ids=match"], "pairs=all chooses the pairs: leave out"),
         (["src=a.amr,b.amr", "tgt=b.amr", "pairs=all"], "pairs=all: give a single src"),
     ],
@@ -276,7 +276,7 @@ def test_only_the_score(cli, two):
     documents = [cli("score", *two, *m, "report=json").json for m in ((), ("metric=sema",))]
     f1 = [f"{document['corpus']['f1']:.4f}" for document in documents]
     assert cli("score", *two, "report=value").out == f"{f1[0]}\n"
-    both = cli("score", *two, "metric=smatch_1.0,sema", "report=value").out
+    both = cli("score", *two, "metric=[smatch_1.0,sema]", "report=value").out
     assert both.splitlines() == f1
 
 

@@ -51,7 +51,7 @@ def small_chunks(monkeypatch, size):
         (),
         ("ci=true", "resamples=20", "worst=5", "per_pair=all.csv"),
         ("metric=smatchpp", "aspects=[ner,srl,negation]", "worst=3"),
-        ("metric=smatch,wlk", "per_pair=all.csv"),
+        ("metric=[smatch,wlk]", "per_pair=all.csv"),
         ("pairs=all", "per_pair=all.csv"),
         ("on_error=zero", "per_pair=all.csv"),
         ("on_error=nan", "metric=smatchpp", "aspects=[ner]"),
@@ -114,7 +114,7 @@ def test_names_of_parsers(cli, files, home):
 
 
 def test_several_metrics(cli, files, home):
-    arguments = ("score", "a.amr", "b.amr", "metric=smatch,sema,wlk", "ci=true", "resamples=50")
+    arguments = ("score", "a.amr", "b.amr", "metric=[smatch,sema,wlk]", "ci=true", "resamples=50")
     outcome = cli(*arguments, "per_pair=all.csv")
     lines = outcome.out.splitlines()
     assert lines[0] == "a.amr against b.amr (x 100)"
@@ -140,10 +140,10 @@ def test_a_warning_of_all_metrics_is_printed_once(cli, home):
     (home / "gold.amr").write_text("# ::snt x\n(c / cat)\n\n(d / dog)\n\n# ::snt y\n(e / elk)\n")
     (home / "bad.amr").write_text("# ::snt x\n(c / cat\n\n(d / dog)\n\n# ::snt y\n(e / elk)\n")
     words = "score", "bad.amr", "gold.amr", "on_error=nan"
-    printed = cli(*words, "metric=smatch,sema").err
+    printed = cli(*words, "metric=[smatch,sema]").err
     assert printed.count("bad: 1 of 3 pairs is missing") == printed.count("1 of 3 pairs") == 1
     # The second sentence has no text.
-    printed = cli(*words, "metric=smatch,text_jaccard").err
+    printed = cli(*words, "metric=[smatch,text_jaccard]").err
     assert "bad (smatch): 1 of 3 pairs is missing" in printed
     assert "bad (text_jaccard): 2 of 3 pairs are missing" in printed
 

@@ -172,7 +172,7 @@ def test_the_definition_of_aspects_suits_the_metric(capsys, parsers):
     )
     assert default == named
     assert "|aspects=amrlib|" in default["short_signature"]
-    words = (f"src={parsers[2]}", "aspects=[concept]", "metric=smatch,smatchpp")
+    words = (f"src={parsers[2]}", "aspects=[concept]", "metric=[smatch,smatchpp]")
     definitions = {
         of_metric["metric"]: of_metric["aspects_definition"]
         for of_metric in document(capsys, *words)["metrics"]

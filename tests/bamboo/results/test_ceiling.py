@@ -112,7 +112,7 @@ def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, cli, home):
     assert of_ranks["statistic"] == "spearman"
     of_cache = cli("run", *words, "report=json").json
     assert (of_cache["cache"]["from_cache"], of_cache["ceiling"][0]["value"]) == (1, row["value"])
-    compared = cli("compare", *words[::2], "metric=smatch,sema", "partition=main")
+    compared = cli("compare", *words[::2], "metric=[smatch,sema]", "partition=main")
     assert "human ceiling of main rated: 86.87." in compared.out
 
 
@@ -214,7 +214,7 @@ def test_the_mean_over_cells_that_all_have_a_ceiling(rated_files, cli, home):
     assert values == pytest.approx([*of_cells, sum(of_cells) / 2], abs=5e-3)
     assert re.search(rf"human ceiling +mean of 2 +– +{values[2]:.2f}", outcome.out)
     assert str(loaded).split("0 of 2 cells")[0] == outcome.out.split("0 of 2 cells")[0]
-    compared = cli("compare", *words[::2], words[3], "metric=smatch,sema")
+    compared = cli("compare", *words[::2], words[3], "metric=[smatch,sema]")
     assert f"human ceiling of the mean of 2 cells: {values[2]:.2f}." in compared.out
     # A mean over some of the cells would be compared with means over all of them.
     words = rated_files(*WORKED, main=["r1.txt", "r2.txt"], more="r1.txt")

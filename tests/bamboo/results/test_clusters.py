@@ -135,7 +135,7 @@ def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user
 
 def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
-    command = ["run", "data=toy", "partition=main,reify", "ci=true", user.option]
+    command = ["run", "data=toy", "partition=[main,reify]", "ci=true", user.option]
     row_of = {}
     for resample, few in (("pairs", 2), ("jackknife", 200), ("sentences", 2)):
         monkeypatch.setattr(sample, "FEW", few)

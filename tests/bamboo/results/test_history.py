@@ -34,7 +34,7 @@ def folder(runs: Path, name: str, config: str = "command: [run]", **files: objec
 def test_runs_are_listed_newest_first_with_their_command_and_scores(
     cli: Command, runs: Path
 ) -> None:
-    cli("run", "metric=smatch,sema", "data=sample")
+    cli("run", "metric=[smatch,sema]", "data=sample")
     (oldest,) = runs.glob("run-*")
     os.utime(oldest, (0, 0))
     low, high, undefined = {"value": 30}, {"value": 50}, {"value": None}

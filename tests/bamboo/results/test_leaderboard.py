@@ -90,7 +90,7 @@ def test_the_released_data_give_the_row(cli, mirror, user):
     published = {"defaults": ["sema"], "hypothesis": "tgt", "reference": {"code": CODE}}
     user.yaml("metric/mine.yaml", published)
     outcome = cli(
-        *("run", "metric=sema,mine", "data=all", "partition=all", "protocol=v0.2"),
+        *("run", "metric=[sema,mine]", "data=all", "partition=all", "protocol=v0.2"),
         *("report=leaderboard", user.option),
     )
     rows = {line.split(" | ")[0]: line for line in outcome.out.splitlines()}

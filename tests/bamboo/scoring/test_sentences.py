@@ -50,7 +50,7 @@ def test_equal_graphs_with_other_sentences_are_scored_again(run, said):
 def test_run_and_compare_say_that_they_compare_sentences(run, cli, user, said):
     assert run()["notes"] == [NOTE]
     draws = ("permutations=20", "resamples=20")
-    compared = cli("compare", "metric=text_jaccard,size", "data=tiny", *draws, user.option)
+    compared = cli("compare", "metric=[text_jaccard,size]", "data=tiny", *draws, user.option)
     assert f"\n{NOTE}\n" in compared.out
     assert NOTE.partition(":")[0] not in cli("run", "data=tiny", user.option).out
 

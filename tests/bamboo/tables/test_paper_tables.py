@@ -278,8 +278,8 @@ def test_a_table_has_published_values_of_the_partitions_with_the_same_statistic(
 
 
 def test_a_name_that_is_neither_a_row_nor_a_metric_is_refused(refused):
-    assert refused("tables", "table=4", "metric=smatc").startswith("unknown metric 'smatc'")
-    message = refused("tables", "table=1", "metric=smatch")
+    assert refused("tables", "table=table4", "metric=smatc").startswith("unknown metric 'smatc'")
+    message = refused("tables", "table=table1", "metric=smatch")
     assert message == "metric: no row of Table 1, data is of this metric, and none can be added"
     message = refused("tables", "table=sembleu_symmetric", "metric=wlk")
     assert message.startswith("metric: no row of Gains of symmetric SemBleu")
@@ -311,7 +311,7 @@ def test_help_shows_the_seeds(cli):
 
 @pytest.mark.usefixtures("vectors")
 def test_a_table_of_the_benchmark_refuses_other_data_sets(refused):
-    message = refused("tables", "table=4", "data=sample")
+    message = refused("tables", "table=table4", "data=sample")
     assert message == (
         "data=sample: the columns of the table 'Table 4 (Pearson x 100)' are those of sts, sick, "
         "para. Other data sets are scored by the command run"

@@ -118,7 +118,7 @@ def test_sentences_by_hand(cli, folder):
 
 def test_judgements_of_a_sentence_are_a_cluster(cli, folder):
     """They have no sentences, but the same reference graph."""
-    command = ("compare", "metric=smatch,sema", "data=sembleu", *of_this(folder), "report=json")
+    command = ("compare", "metric=[smatch,sema]", "data=sembleu", *of_this(folder), "report=json")
     (column,) = cli(*command, "permutations=99").json["columns"]
     assert column["resample"] == "jackknife"
     (pairs,) = cli(*command, "permutations=99", "resample=pairs").json["columns"]

@@ -392,7 +392,7 @@ def test_other_spellings_of_learned_name_it(user, refused, key):
 
 def test_the_site_has_a_row_for_each_file_of_weights(trained, cli, home, user):
     outcome = cli(
-        *("site", "metric=wwlk_theta,smatch", "data=sample", "partition=main", "out=site"),
+        *("site", "metric=[wwlk_theta,smatch]", "data=sample", "partition=main", "out=site"),
         *(f"weights={trained / 'weights.json'}", "protocols=paper", "resamples=20"),
         *("permutations=20", user.option),
     )

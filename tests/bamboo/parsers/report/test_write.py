@@ -315,7 +315,7 @@ def test_a_folder_with_other_files(tmp_path):
     [
         (["report=html"], "report=html requires out=FOLDER"),
         (["out=x"], "out=x is the folder of a report: also set report=html"),
-        (["report=html", "out=x", "metric=smatch,sema"], "choose one with metric=NAME"),
+        (["report=html", "out=x", "metric=[smatch,sema]"], "choose one with metric=NAME"),
     ],
 )
 def test_options(parser_files, capsys, words, message):
