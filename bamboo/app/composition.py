@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from amr_metrics.configurations import PARTS
 from bamboo.config.groups import LISTS, ConfigDir, group_names, parse_names
 from bamboo.errors import ConfigError, describe_unknown
 
@@ -67,13 +68,15 @@ def _describe_key(
         parent: that mapping.
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
+    if owner.rpartition(".")[2] in PARTS and owner not in PARTS:  # a reference such as ${solver}
+        part = owner.rpartition(".")[2]
+        return f"{typed}: write {part}.{key}=..., an option of all metrics of the command"
     if owner not in LISTS:
         names = [str(name) for name in parent if name not in ("hydra", "_target_")]
         problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
         is_free = owner.partition(".")[0] in LISTS and "did you mean" not in problem
-        return (
-            f"{problem}. One that is not set is added with +: +{typed}=..." if is_free else problem
-        )
+        hint = f". One that is not set is added with +: +{owner}.{key}=..." if is_free else ""
+        return f"{problem}{hint}"
     nodes = ", ".join(map(str, parent))
     for name in group_names(owner, config_dir):
         dotted = name.replace("smatch_1_0_2", "smatch_1.0.2").replace("smatch_1_0", "smatch_1.0")

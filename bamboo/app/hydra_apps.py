@@ -82,9 +82,11 @@ def run_application(
             hydra.main(str(CONF), command.name, version_base="1.3")(task)()
         except list_hydra_errors() as error:
             raise ConfigError(describe_problem(error, config_dir)) from None
-        except SystemExit as error:  # of Hydra's parser of flags, or of a sweep with failed jobs
-            if error.code:
-                raise ConfigError(str(error.code)) from None
+        except SystemExit as error:
+            if isinstance(error.code, str):  # of a sweep with failed jobs
+                raise ConfigError(error.code) from None
+            if error.code:  # of Hydra's parser, which has said what is wrong
+                raise ConfigError("flags stand before all options: see --hydra-help") from None
     if problems:
         raise problems[0]
 

@@ -152,9 +152,12 @@ def build_composed_rows(
         for key, value in config.node.items()
         if key in typed or key not in usual.node or value != usual.node[key]
     }
-    for part in PARTS:
-        if isinstance(value := options.pop(part, None), Mapping):  # they come last in labels
+    for part in PARTS:  # they come last in labels
+        value = options.pop(part, None)
+        if isinstance(value, Mapping):
             options[part] = name_part(part, value, usual.node.get(part), config_dir)
+        elif value is not None:  # a name
+            options[part] = value
     known = {key: value for key, value in config.options.items() if key not in config.node}
     usual = usual._replace(options={**usual.options, **known})
     return build_rows(usual, options, config_dir=config_dir)
