@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from amr_metrics.configurations import PARTS
-from bamboo.config.groups import LISTS, ConfigDir, group_names, parse_names
+from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, parse_names
 from bamboo.errors import ConfigError, describe_unknown
 
 LISTED = re.compile(r"Ambiguous value for argument '([^=]*)=([^']*)'")
@@ -68,6 +68,8 @@ def _describe_key(
         parent: that mapping.
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
+    if not owner and key in CHOICES:  # that of the command is null
+        return f"{typed}: also choose a name, {key}=NAME: see help {key}"
     if owner.rpartition(".")[2] in PARTS and owner not in PARTS:  # a reference such as ${solver}
         part = owner.rpartition(".")[2]
         return f"{typed}: write {part}.{key}=..., an option of all metrics of the command"

@@ -252,9 +252,12 @@ def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) ->
         for k, word in enumerate(words)
         if "=" not in word or words[k - 1].startswith("--config")
     ]
+    folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
+    if folder.is_relative_to(origin) and origin.samefile("."):  # not with hydra.job.chdir=true
+        folder = folder.relative_to(origin)
     return Job(
         (command.name, *task, *flags),
-        Path(settings.runtime.output_dir),
+        folder,
         is_typed or settings.mode == RunMode.MULTIRUN,
         {
             f"{HYDRA}/config.yaml": OmegaConf.to_yaml(config),

@@ -28,6 +28,7 @@ from bamboo.config.groups import (
     compose_metric,
     describe_metric,
     group_names,
+    list_bases,
     list_folders,
     parse_names,
 )
@@ -146,7 +147,7 @@ def build_composed_rows(
         folders = [f for folder in list_folders(config_dir) for f in (folder / "metric", folder)]
         config = describe_metric(name, node, about, tuple(folders))
         return [Row.of(config.title, config.options, config.base, config_dir)]
-    config = describe_metric(name, node, about)
+    config = describe_metric(name, node, about, list_bases(name, config_dir))
     options = {
         key: value
         for key, value in config.node.items()
