@@ -86,7 +86,9 @@ def run_application(
             if isinstance(error.code, str):  # of a sweep with failed jobs
                 raise ConfigError(error.code) from None
             if error.code:  # of Hydra's parser, which has said what is wrong
-                raise ConfigError("flags stand before all options: see --hydra-help") from None
+                raise ConfigError(
+                    "flags stand before or after all options, not between them"
+                ) from None
     if problems:
         raise problems[0]
 

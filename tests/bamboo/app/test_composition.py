@@ -17,7 +17,7 @@ from bamboo.app.main import main
         ("run metric=[smatch,wlk] metric.K=3", "did you mean metric.wlk.K=...?"),
         ("run metric.smatch.solver.seed=3", "write solver.seed=..., an option of all metrics"),
         ("train trainer.seed=3", "also choose a name, trainer=NAME"),
-        ("run metric=smatch -m data=sample,sts", "flags stand before all options"),
+        ("run metric=smatch -m data=sample,sts", "flags stand before or after all options"),
     ],
 )
 def test_a_message_shows_what_to_type(words, expected, capsys):
