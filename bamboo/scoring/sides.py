@@ -203,7 +203,7 @@ class GraphSource:
 def _is_valid(file: Path) -> bool:
     """Return whether every graph of a file can be read.
 
-    If not, it is divided into blocks of one graph each, as by `read_pairs`.
+    If not, it is divided into blocks of one graph each, as by `Notation.parse`.
 
     Raises:
         GraphError: the file as a whole cannot be read.
