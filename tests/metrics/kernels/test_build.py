@@ -107,7 +107,7 @@ def test_without_a_compiler_the_message_says_what_to_install(folder, no_compiler
 
 def test_a_compiler_that_is_no_command(folder, monkeypatch):
     monkeypatch.setenv("CC", 'gcc "')
-    with pytest.raises(KernelError, match='^CC=gcc " is no command .*: correct or unset it$'):
+    with pytest.raises(KernelError, match=r'^CC=gcc " is no command .*: correct or unset it$'):
         load(folder)
 
 
