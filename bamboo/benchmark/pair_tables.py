@@ -246,7 +246,7 @@ def _attach_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corp
 
 
 def _read_single_graph(text: str) -> Corpus:
-    corpus = scan_amr(text.encode())
+    corpus = scan_amr(text)
     if len(corpus) != 1:
         raise GraphError(f"expected one graph, got {len(corpus)}")
     return corpus

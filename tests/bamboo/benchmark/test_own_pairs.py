@@ -360,6 +360,12 @@ def test_a_loader_that_fails(loaders, name, message):
         load(loaders, **loader(name))
 
 
+def test_half_of_a_surrogate_pair_in_a_loaders_graph(loaders):
+    (loaders / "p.json").write_text(json.dumps([["(c / cat\ud83d)", "(c / cat)", 1]]))
+    with pytest.raises(GraphError, match=r"pair 0, src: '\\ud83d' is half of a surrogate pair"):
+        load(loaders, **loader("rows"))
+
+
 def test_a_statistic_of_ones_own_comes_before_the_protocols(cli, user):
     files = {"folder": "main", "ratings": "alternating", "statistic": "pair_accuracy"}
     user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main"])
