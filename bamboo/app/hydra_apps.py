@@ -21,7 +21,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
-from amr_metrics.configurations import PARTS
+from amr_metrics.configurations import ALL, PARTS
 from bamboo.api.data import complete_table
 from bamboo.app.commands import Command
 from bamboo.app.composition import check_numbers, describe_problem, list_hydra_errors
@@ -97,11 +97,11 @@ def register(config_dir: ConfigDir) -> None:
     """Register what the configurations refer to besides files."""
     OmegaConf.register_new_resolver("folder", name_folder, replace=True)
     # What metric=all means under a protocol of the user's.
-    rows = {path.stem for path in (CONF / "rows").glob("*.yaml")}
+    rows = {path.stem for path in (CONF / ALL).glob("*.yaml")}
     for protocol in group_names("protocol", config_dir):
         if protocol not in rows:
             node = {"defaults": ["default"]}
-            ConfigStore.instance().store(protocol, node, group="rows", package="_global_")
+            ConfigStore.instance().store(protocol, node, group=ALL, package="_global_")
 
 
 def name_folder(overrides: str) -> str:
