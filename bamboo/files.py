@@ -1,4 +1,4 @@
-"""Files: text that is written atomically, strict JSON, YAML, CSV.
+"""Files: text that is written atomically, strict JSON, CSV.
 
 JSON has neither NaN nor infinity. In this project NaN marks an undefined number; `plain`
 converts it to null. Any other number that is not finite is an error.
@@ -115,25 +115,6 @@ def load_json(path: Path) -> Any:
         return read_json(load_text(path))
     except GraphError as error:
         raise ValueError(str(error)) from None
-
-
-def parse_yaml(text: str) -> Any:
-    """Return the content of a YAML document.
-
-    Raises:
-        ValueError: it is not valid; the message is one line.
-
-    >>> parse_yaml("metric: [smatch, sema]")
-    {'metric': ['smatch', 'sema']}
-    """
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    except Exception as error:  # constructors of YAML's types may raise anything
-        raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
 
 
 def check_folder(file: Path) -> None:

@@ -12,17 +12,13 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from amr_metrics.configurations import NAME, PARTS
+from amr_metrics.configurations import NAME, PARTS, parse_yaml
 from bamboo.app.commands import OPTIONS, REQUIRED, Command, report_missing
 from bamboo.config.groups import CHOICES, LISTS, ConfigDir, compose_group, group_names, list_folders
 from bamboo.errors import ConfigError, describe_unknown
-from bamboo.files import parse_yaml
 from bamboo.log import NAMES as MESSAGES
 
 SEVERAL = "..."  # ends the name of a positional option that takes several words
-INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")  # 007 is text
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-CONSTANTS = {"true": True, "false": False, "null": None}
 QUOTED = re.compile(r"""'[^']*'|"[^"]*\"""")
 
 
@@ -114,32 +110,16 @@ def _set_value(values: Mapping[str, Any], names: Sequence[str], text: str) -> di
 
 
 def read_value(text: str) -> Any:
-    """Read the value of an option of unknown type, such as ``metric.K``.
+    """Read the value of an option of unknown type, such as ``metric.K``, as YAML has it.
 
     >>> read_value("3"), read_value("none,[lower,unquote],1e-5"), read_value("{a: [1]}")
     (3, ['none', ['lower', 'unquote'], 1e-05], {'a': [1]})
     """
-    parts = _split(text)
-    if len(parts) > 1:
-        return [read_value(part) for part in parts]
-    if text[:1] == "[" and text[-1:] == "]":
-        return [read_value(part.strip()) for part in _split(text[1:-1])] if text[1:-1] else []
-    if text[:1] == "{":
-        try:
-            return parse_yaml(text)
-        except ValueError as error:
-            raise ConfigError(f"{text} cannot be read: {error}") from None
-    return _read_scalar(text)
-
-
-def _read_scalar(text: str) -> Any:
-    if text.lower() in CONSTANTS:
-        return CONSTANTS[text.lower()]
-    if INTEGER.fullmatch(text):
-        return int(text)
-    if NUMBER.fullmatch(text) and not re.match(r"[+-]?0\d", text):
-        return float(text)
-    return text[1:-1] if QUOTED.fullmatch(text) else text
+    try:
+        values = parse_yaml(f"[{text}]")
+    except ValueError:
+        return text
+    return values[0] if len(values) == 1 else values or text
 
 
 def _read_typed(text: str, hint: Any) -> Any:
@@ -152,7 +132,7 @@ def _read_typed(text: str, hint: Any) -> Any:
     is_text = any(kind in (str, Path, Any) or get_origin(kind) is Literal for kind in scalars)
     if not is_text:
         return read_value(text)
-    if int in scalars and INTEGER.fullmatch(text):  # the number of a pair
+    if int in scalars and text.lstrip("-").isdecimal():  # the number of a pair
         return int(text)
     if tuples or Any in members:
         is_list = text[:1] == "[" and text[-1:] == "]"

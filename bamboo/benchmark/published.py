@@ -15,13 +15,13 @@ from functools import cache
 from typing import Any
 
 from amr_metrics.building import TARGET, name_target
+from amr_metrics.configurations import parse_yaml
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
 from bamboo.config.groups import compose_metric
 from bamboo.config.requests import build_named_row
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, describe_unknown
-from bamboo.files import parse_yaml
 from bamboo.installation import resource
 
 NOT_VALUES = (

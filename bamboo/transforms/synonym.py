@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import penman
 
-from bamboo.files import parse_yaml
+from amr_metrics.configurations import parse_yaml
 from bamboo.transforms.four_solvers import Question
 from bamboo.transforms.layout import Transformed, concepts
 

@@ -233,17 +233,32 @@ def read_yaml(path: Path) -> Mapping[str, Any]:
 @lru_cache(maxsize=256)
 def _load(path: Path, *state: int) -> Mapping[str, Any]:
     """Read a YAML file in some state."""
-    import yaml
-
     try:
-        content = yaml.load(load_text(path), _define_loader())
-    except RecursionError:
-        raise OptionError(f"{path} cannot be read: it is nested too deeply") from None
-    except (OSError, GraphError, ValueError, yaml.YAMLError) as error:
-        raise OptionError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
+        content = parse_yaml(load_text(path))
+    except (OSError, GraphError, ValueError) as error:
+        raise OptionError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, Mapping):
         raise OptionError(f"{path}: expected a mapping of options")
     return content
+
+
+def parse_yaml(text: str) -> Any:
+    """Return the content of a YAML document, with numbers and repeated keys as OmegaConf has them.
+
+    Raises:
+        ValueError: it is not valid; the message is one line.
+
+    >>> parse_yaml("metric: [smatch, sema, 1e-5]")
+    {'metric': ['smatch', 'sema', 1e-05]}
+    """
+    import yaml
+
+    try:
+        return yaml.load(text, _define_loader())
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except Exception as error:  # constructors of YAML's types may raise anything
+        raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
 
 
 @cache

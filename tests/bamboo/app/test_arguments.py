@@ -45,7 +45,10 @@ def test_plain_words_import_nothing_of_hydra(home, user, tiny):
     ("command", "words"),
     [
         ("score", ["a b.amr", "it's #1.amr", "gold.amr", "metric=[smatch,wlk]", "metric.K=1,2"]),
-        ("run", ["data=[sts, sick]", "partition=[main,arg]", "out='a, b'", "+seed=3", "limit=1_000"]),
+        (
+            "run",
+            ["data=[sts, sick]", "partition=[main,arg]", "out='a, b'", "+seed=3", "limit=1_000"],
+        ),
         ("run", ["protocol=v0.2", "protocol.statistic.main=kendall", "engine=loky"]),
         ("train", ["trainer=null"]),
         ("tables", ["seeds.drawn=0,1", "table=table4"]),

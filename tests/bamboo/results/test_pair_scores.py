@@ -66,7 +66,13 @@ def test_scores_csv_has_every_digit_that_python_writes(tmp_path_factory, rows):
 
 
 def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli, home):
-    arguments = "run", "data=sample", "partition=[main,arg]", "metric=[smatch,wlk]", f"out={home / 'o'}"
+    arguments = (
+        "run",
+        "data=sample",
+        "partition=[main,arg]",
+        "metric=[smatch,wlk]",
+        f"out={home / 'o'}",
+    )
     assert cli(*arguments).status == 0
     frame = pd.read_csv(home / "o/scores.csv", keep_default_na=False)
     for where in (MAIN, ARG):
