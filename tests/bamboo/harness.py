@@ -227,8 +227,8 @@ def first_training(train, folder, files):
 
 def the_run(home):
     """The folder of the only run."""
-    (folder,) = [path for path in (home / "runs").iterdir() if path.name != "cache"]
-    return folder
+    (config,) = (home / "runs").glob("*/*/config.yaml")
+    return config.parent
 
 
 def written_scores(folder):
