@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from bamboo.config.groups import LISTS, ConfigDir, group_names, parse_names
+from amr_metrics.configurations import PARTS
+from bamboo.config.groups import CHOICES, LISTS, ConfigDir, group_names, parse_names
 from bamboo.errors import ConfigError, describe_unknown
 
+LISTED = re.compile(r"Ambiguous value for argument '([^=]*)=([^']*)'")
 TYPED = re.compile(r"Could not override '([^']*)'\.( No match in the defaults list)?")
 DETAILS = re.compile(
     r"full_key: |object_type=|reference_type=|Config search path|\tprovider=|See http|$"
@@ -29,6 +31,9 @@ def describe_problem(error: BaseException, config_dir: ConfigDir = None) -> str:
         return _describe_missing(str(missing), getattr(error, "options", None), config_dir)
     if override := getattr(error, "override", None):
         return f"{override} cannot be read: {str(error).splitlines()[0]}"
+    if listed := LISTED.match(str(error)):
+        key, names = listed.groups()
+        return f"{key}={names}: write '{key}=[{names}]' for a list, or -m for a job of each"
     typed = TYPED.match(str(error))
     cause = error.__cause__
     parent = getattr(cause, "parent_node", None)
@@ -63,9 +68,17 @@ def _describe_key(
         parent: that mapping.
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
+    if not owner and key in CHOICES:  # that of the command is null
+        return f"{typed}: also choose a name, {key}=NAME: see help {key}"
+    if owner.rpartition(".")[2] in PARTS and owner not in PARTS:  # a reference such as ${solver}
+        part = owner.rpartition(".")[2]
+        return f"{typed}: write {part}.{key}=..., an option of all metrics of the command"
     if owner not in LISTS:
         names = [str(name) for name in parent if name not in ("hydra", "_target_")]
-        return describe_unknown(f"option of {owner}" if owner else "option", key, names)
+        problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
+        is_free = owner.partition(".")[0] in LISTS and "did you mean" not in problem
+        hint = f". One that is not set is added with +: +{owner}.{key}=..." if is_free else ""
+        return f"{problem}{hint}"
     nodes = ", ".join(map(str, parent))
     for name in group_names(owner, config_dir):
         dotted = name.replace("smatch_1_0_2", "smatch_1.0.2").replace("smatch_1_0", "smatch_1.0")
@@ -74,7 +87,8 @@ def _describe_key(
             return f"{typed}: a dot ends a key: write {owner}.{name}.{option}=..."
     if key in group_names(owner, config_dir):
         return f"{typed}: {key} is not among the names of {owner}: {nodes}"
-    name = next(iter(parent), "NAME")
+    having = [name for name, node in parent.items() if isinstance(node, Mapping) and rest in node]
+    name = next(iter(having or parent), "NAME")
     return f"{typed}: options stand below a name: did you mean {owner}.{name}.{rest}=...?"
 
 
@@ -85,8 +99,9 @@ def check_numbers(words: Iterable[str], config_dir: ConfigDir = None) -> None:
         ConfigError: one is, as in ``table=4``.
     """
     for word in words:
-        if match := re.fullmatch(rf"({'|'.join(LISTS)})=\[?(\d+)[],\d]*", word):
-            parse_names(match[1], match[2], config_dir)
+        if match := re.fullmatch(rf"({'|'.join(LISTS)})=\[?(.*?)\]?", word):
+            for number in filter(str.isdecimal, match[2].split(",")):
+                parse_names(match[1], number, config_dir)
 
 
 def format_in_one_line(error: BaseException) -> str:

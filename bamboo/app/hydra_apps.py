@@ -81,9 +81,13 @@ def run_application(
             hydra.main(str(CONF), command.name, version_base="1.3")(task)()
         except list_hydra_errors() as error:
             raise ConfigError(describe_problem(error, config_dir)) from None
-        except SystemExit as error:  # of Hydra's parser of flags, or of a sweep with failed jobs
-            if error.code:
-                raise ConfigError(str(error.code)) from None
+        except SystemExit as error:
+            if isinstance(error.code, str):  # of a sweep with failed jobs
+                raise ConfigError(error.code) from None
+            if error.code:  # of Hydra's parser, which has said what is wrong
+                raise ConfigError(
+                    "flags stand before or after all options, not between them"
+                ) from None
     if problems:
         raise problems[0]
 
@@ -248,9 +252,12 @@ def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) ->
         for k, word in enumerate(words)
         if "=" not in word or words[k - 1].startswith("--config")
     ]
+    folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
+    if folder.is_relative_to(origin) and origin.samefile("."):  # not with hydra.job.chdir=true
+        folder = folder.relative_to(origin)
     return Job(
         (command.name, *task, *flags),
-        Path(settings.runtime.output_dir),
+        folder,
         is_typed or settings.mode == RunMode.MULTIRUN,
         {
             f"{HYDRA}/config.yaml": OmegaConf.to_yaml(config),

@@ -175,7 +175,9 @@ def _describe_best(board: Board, metric: str, kind: str, part: str, parser: str)
         return {}
     if row is None:
         return {"best": best, "versus_best": None}
-    values = {"pairs": row.pairs, board.main: row.value, "p": row.p, "p_adjusted": row.p_adjusted}
+    values: dict[str, Any] = {"pairs": row.pairs, board.main: row.value}
+    values |= {} if row.interval is None else {"interval": row.interval}
+    values |= {"p": row.p, "p_adjusted": row.p_adjusted}
     return {"best": best, "versus_best": plain(values)}
 
 

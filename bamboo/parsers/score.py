@@ -267,6 +267,11 @@ def score_sides(
     roles = RoleCount(
         *names, partial(_is_ignored, metrics), partial(_choose_role_option, metrics, reading)
     )
+    blanks = None
+    if any(part.splits_at_blanks for metric in metrics for part in walk_metrics(metric)):
+        from bamboo.scoring.blanks import BlankCount  # few metrics need it
+
+        blanks = BlankCount(*names)
     scorers, pace = prepare_scorers(engine, build), Pace(engine, metrics)
     files = f"{names[0]} and {names[1]}"
 
@@ -278,6 +283,8 @@ def score_sides(
                     ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
                     sentences.add(chunk.first, chunk.pairs, chunk.src_ids, chunk.tgt_ids)
                 roles.add(chunk.pairs)
+            if blanks is not None:
+                blanks.add(chunk.pairs)
             for part in chunk.divided(pace.size):
                 yield Task(part, scorers, part.pairs, part.first + np.arange(len(part)), files)
             if reading.is_last(chunk):
@@ -313,6 +320,7 @@ def score_sides(
         for name, scored in described.items():
             growing.setdefault(name, GrowingScored(lowest)).add(scored)
     notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
+    notes += [] if blanks is None else blanks.notes()
     # Graphs made by a program seldom have ids: that is no reason for a warning.
     warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
     pairs = PairColumns.concatenate(described_pairs)

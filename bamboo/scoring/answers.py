@@ -15,7 +15,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import from_penman, parse_graph
 from amr_metrics.reading.extraction import describe_no_graph, extract_first
 from amr_metrics.reading.scanner import block_spans
-from amr_metrics.utils.decoding import decode, strip_marks
+from amr_metrics.utils.decoding import decode, encode
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
 from bamboo.files import DocumentError, json_text
@@ -156,18 +156,6 @@ def is_graph(value: Any) -> bool:
     return isinstance(value, Graph) or (
         type(value).__module__.partition(".")[0] == "penman" and hasattr(value, "triples")
     )
-
-
-def encode(text: str, name: str) -> bytes:
-    """Encode a text that is not a file.
-
-    Raises:
-        GraphError: it contains half of a surrogate pair.
-    """
-    try:
-        return strip_marks(text.encode())
-    except UnicodeEncodeError:
-        raise GraphError("the text contains half of a surrogate pair", source=name) from None
 
 
 def split_answers(data: bytes, source: str) -> Iterator[Answer]:

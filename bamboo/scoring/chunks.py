@@ -126,7 +126,7 @@ class Reading:
         notation: the notation of both sides.
         on_error: how to treat a graph that cannot be read, and a pair that cannot be scored.
             ``stop``: raise an error; ``nan``: the pair is missing; ``zero``: it counts as an empty
-            parse (see `read_pairs` and `bamboo.scoring.pipeline.score_accepted`).
+            parse (see `pair_graphs` and `bamboo.scoring.pipeline.score_accepted`).
         ids: ``warn`` or ``check`` that both graphs of a pair have the same ``::id`` and, without
             ids, that sentences are in the same order (`bamboo.scoring.checks`); ``match``: pair the
             graphs with the same id; ``ignore`` ids and sentences.

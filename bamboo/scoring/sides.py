@@ -19,6 +19,7 @@ from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import make_unread, scan_stream
+from amr_metrics.utils.decoding import encode
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
@@ -28,7 +29,6 @@ from bamboo.scoring.answers import (
     Answers,
     Extracted,
     can_be_extracted,
-    encode,
     is_graph,
     is_json_lines,
     read_answer,
@@ -203,7 +203,7 @@ class GraphSource:
 def _is_valid(file: Path) -> bool:
     """Return whether every graph of a file can be read.
 
-    If not, it is divided into blocks of one graph each, as by `read_pairs`.
+    If not, it is divided into blocks of one graph each, as by `Notation.parse`.
 
     Raises:
         GraphError: the file as a whole cannot be read.

@@ -25,6 +25,7 @@ UNREADABLE = [
     math.nan,
     "b / bark-01",
     "(b / bark-01",
+    "(b / bark-01 :mod (s / smile\ud83d))",
     FENCE,
 ]
 
@@ -259,8 +260,13 @@ class TestJsonLines:
             bamboo.score(file, [CAT] * 2, field="parse")
 
     def test_half_of_a_surrogate_pair(self, tmp_path):
-        file = write(tmp_path / "a.jsonl", r'{"parse": "(c / cat) \ud800"}')
-        assert bamboo.score(file, [CAT], field="parse", on_error="zero").score == 0
+        file = write(tmp_path / "a.jsonl", {"parse": CAT}, {"parse": CAT.replace("cat", "\ud83d")})
+        assert bamboo.score(file, [CAT] * 2, field="parse", on_error="zero").scores.tolist() == [
+            1,
+            0,
+        ]
+        with pytest.raises(GraphError, match=r"a\.jsonl, graph 1, line 2: '\\ud83d' is half of a"):
+            bamboo.score(file, [CAT] * 2, field="parse")
 
     @pytest.mark.parametrize("on_error", ["stop", "nan", "zero"])
     def test_gold_that_is_not_there_is_an_error(self, tmp_path, on_error):

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics.errors import GraphError
+from bamboo.benchmark.pair_tables import read_pairs
 from bamboo.errors import DataError
 from bamboo.scoring.chunks import GraphSource, pair_chunks
-from bamboo.scoring.file_pairs import read_pairs
 from bamboo.scoring.sides import input_files
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"

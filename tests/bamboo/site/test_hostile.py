@@ -53,7 +53,7 @@ def files(tmp_path_factory):
         (folder / f"{side}.amr").write_text("\n".join(graphs), "utf-8")
     (folder / "ratings.txt").write_text("".join(f"{k / count}\n" for k in range(count)))
     partition = {"src": "src.amr", "tgt": "tgt.amr", "ratings": "ratings.txt"}
-    data = {"title": PAYLOADS[0], "root": str(folder), "scale": [0, 1]}
+    data = {"title": PAYLOADS[0], "root": str(folder), "scale": [0, 1], "ids": "ignore"}
     for group in ("data", "metric"):
         (folder / group).mkdir()
     (folder / "data" / "hostile.yaml").write_text(

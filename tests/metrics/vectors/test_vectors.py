@@ -59,6 +59,13 @@ class TestWordVectors:
             (("cat",), np.zeros((2, 3)), "one row per word"),
             (("cat", "cat"), np.zeros((2, 3)), "two vectors"),
             (("cat", "dog"), np.array([[1.0], [np.nan]]), "'dog' contains NaN"),
+            (("cat", "dog"), np.array([[1.0], [-np.inf]]), "'dog' contains NaN"),
+            (
+                ("cat", "dog"),
+                np.array([[1.0, 0.0], [0.0, -1e150]]),
+                r"'dog' has the length 1e\+150",
+            ),
+            (("cat", "dog"), np.array([[1e-150], [1.0]]), "'cat' has the length 1e-150"),
         ],
     )
     def test_what_are_no_vectors_is_refused(self, words, matrix, message):
