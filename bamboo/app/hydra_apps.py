@@ -22,7 +22,6 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from amr_metrics.configurations import ALL, PARTS
-from bamboo.api.data import complete_table
 from bamboo.app.commands import Command
 from bamboo.app.composition import check_numbers, describe_problem, list_hydra_errors
 from bamboo.app.jobs import average_cells, describe_error, record_failure
@@ -186,8 +185,7 @@ def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) 
         nodes = values["data"].items()
         arguments["data"] = [dataset_from(name, node, {}, config_dir) for name, node in nodes]
     if "table" in values:
-        nodes = values["table"].values()
-        arguments["table"] = [complete_table(node, config_dir) for node in nodes]
+        arguments["table"] = [*values["table"].values()]
     if command.name in IN_FOLDER:
         del arguments["out"]
         arguments["job"] = _describe_job(command, config, words)

@@ -16,7 +16,7 @@ from amr_metrics import Metric, from_penman, parse_graph
 from amr_metrics.building import TARGET, names, read_member
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
-from amr_metrics.utils.conf import PARTS
+from amr_metrics.configurations import PARTS
 from bamboo.config.groups import compose_group, group_names
 from bamboo.config.requests import build_named_rows
 

@@ -45,7 +45,7 @@ class TestFolders:
     def test_the_same_command_replaces_its_folder(self, cli, home):
         for cache in ("use", "use", "off"):
             assert cli("run", "data=sample", f"cache={cache}").status == 0
-        assert cli("run", "data=sample", "metric.root=none").status == 0
+        assert cli("run", "data=sample", "metric.smatch.root=none").status == 0
         names = sorted(path.name for path in (home / "runs").iterdir() if path.name != "cache")
         assert [name.rpartition("-")[0] for name in names] == [
             "run-smatch-sample-main",
@@ -63,12 +63,12 @@ class TestFolders:
         assert f"written: {first}-2" in cli(*command).err  # and not a third one
 
     def test_names_are_safe_for_shells(self, cli, home):
-        options = ("metric.standardize=[unquote,fold_domain]", "metric.root=concept,none")
+        options = ("+metric.smatch.standardize=[unquote,fold_domain]", "metric.smatch.root=[concept,none]")
         assert cli("run", "data=sample", *options).status == 0
         assert re.fullmatch(r"[A-Za-z0-9._-]+", the_run(home).name)
 
     def test_a_failed_run_leaves_no_folder(self, refused, home):
-        refused("run", "data=sample", "data.scale=[1,2]")
+        refused("run", "data=sample", "data.sample.scale=[1,2]")
         assert [path.name for path in (home / "runs").iterdir()] == []
 
     @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])

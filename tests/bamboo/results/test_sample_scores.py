@@ -20,7 +20,7 @@ from harness import SAMPLE
 import bamboo
 from amr_metrics import read_graphs
 from bamboo.config.groups import group_names
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 
 RECORDED = Path(__file__).with_name("sample_scores.csv")
 COLUMNS = ("metric", "partition", "pairs", "mean", "sha256")
@@ -65,7 +65,7 @@ def vectors(tmp_path_factory):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_recorded_scores(metric, home, vectors, monkeypatch):
-    (job,) = build_named_rows([(metric, metric, {})])
+    job = build_named_row(metric, metric)
     skip_without_extra(job.document)
     monkeypatch.setenv("BAMBOO_VECTORS", str(vectors / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(vectors))

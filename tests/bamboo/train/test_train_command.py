@@ -14,7 +14,7 @@ from harness import first_training
 from bamboo import implementation
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
-from bamboo.config.requests import build_named_rows, resolve_rows
+from bamboo.config.requests import build_named_row, resolve_rows
 from bamboo.config.weighted_rows import START, set_weights
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
@@ -218,7 +218,7 @@ def test_a_data_set_without_dev_split_is_refused(refused, user, tiny):
 def test_weights_for_other_options_are_refused(trained, refused, user):
     file = trained / "weights.json"
     arguments = ("run", "data=sample", user.option)
-    message = refused(*arguments, "metric=wwlk_theta", "metric.K=1", f"weights={file}")
+    message = refused(*arguments, "metric=wwlk_theta", "metric.wwlk_theta.K=1", f"weights={file}")
     assert "weights.json was learned for another metric or other options" in message
     message = refused(*arguments, "metric=s2match", f"weights={file}")
     assert "weights.json does not fit the metric: " in message
@@ -325,7 +325,7 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
     def titles(*files):
         return [row.name.partition("=")[2] for row in set_weights([row], files)]
 
-    (row,) = build_named_rows([THETA])
+    row = build_named_row(*THETA)
     document = weights(trained)
     copies = []
     for number, place in enumerate(("b", "c", "c/b")):
@@ -352,7 +352,8 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
 
 
 def test_weights_set_the_rows_of_the_metrics_that_they_fit(trained):
-    rows = build_named_rows([("smatch", "smatch", {}), THETA, ("s2", "s2match", {})])
+    requests = [("smatch", "smatch", {}), THETA, ("s2", "s2match", {})]
+    rows = [build_named_row(*request) for request in requests]
     smatch, theta, s2match = set_weights(rows, trained / "weights.json")
     assert (smatch, s2match) == (rows[0], rows[2])
     assert theta.name == "theta weights=weights.json"
@@ -371,7 +372,7 @@ def weights_of(folder):
 
 def test_weights_are_another_row_of_a_table(trained):
     file = trained / "weights.json"
-    tables = [compose_group("table", name) for name in ("leaderboard", "definitions", "4")]
+    tables = [compose_group("table", name) for name in ("leaderboard", "definitions", "table4")]
     leaderboard, four = choose_rows(tables, resolve_rows("wwlk_theta"), weights=[file])
     assert four["rows"][:1] == ["wwlk_theta"]
     assert [row.name for row in four["rows"][1:]] == ["wwlk_theta weights=weights.json"]
