@@ -143,6 +143,8 @@ def replace_arguments(arguments: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         sys.argv = argv
+        for handler in {*root.handlers} - {*handlers}:
+            handler.close()
         root.handlers[:] = handlers
         root.setLevel(level)
 

@@ -16,6 +16,7 @@ from bamboo.app.main import main
         ("run metric=sema metric.sema.varaint=published", "did you mean 'variant'?"),
         ("run metric=[smatch,wlk] metric.K=3", "did you mean metric.wlk.K=...?"),
         ("run metric.smatch.solver.seed=3", "write solver.seed=..., an option of all metrics"),
+        ("tables table=table5 rows=[nowhere]", "unknown metric 'nowhere'"),
         ("train trainer.seed=3", "also choose a name, trainer=NAME"),
         ("run metric=smatch -m data=sample,sts", "flags stand before or after all options"),
     ],
