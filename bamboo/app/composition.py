@@ -110,11 +110,14 @@ def check_files(settings: Any, config_dir: ConfigDir) -> None:
 
 
 def is_of_hydra(error: Exception) -> bool:
-    """Return whether an error is one of Hydra for YAML and options that cannot be used."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    """Return whether an error that left Hydra is one of Hydra or of a plug-in, for what was typed.
+
+    Others come from the function of a command, which Hydra calls.
+    """
     known = (HydraException, OmegaConfBaseException, YAMLError, UnicodeDecodeError, RecursionError)
-    is_raised_there = package in ("hydra", "hydra_plugins") and not isinstance(error, OSError)
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][1:]
+    packages = {str(frame.f_globals.get("__name__")).partition(".")[0] for frame in frames}
+    is_raised_there = "bamboo" not in packages and not isinstance(error, OSError)
     return isinstance(error, known) or is_raised_there
 
 
