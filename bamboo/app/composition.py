@@ -16,6 +16,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
+from amr_metrics.building import OF_HYDRA
 from amr_metrics.configurations import PARTS, expand_name, find_files, find_node
 from amr_metrics.errors import OptionError
 from bamboo.app.commands import Command
@@ -182,7 +183,7 @@ def _describe_key(
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
     if owner not in LISTS:
-        names = [str(name) for name in parent if name not in ("hydra", "_target_")]
+        names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
         return describe_unknown(f"option of {owner}" if owner else "option", key, names)
     nodes = ", ".join(map(str, parent))
     for name in group_names(owner, config_dir):
