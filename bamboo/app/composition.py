@@ -42,8 +42,13 @@ DETAILS = re.compile(
 GROUPS = (*LISTS, *CHOICES, *PARTS)
 
 
-def check_words(command: Command, words: Sequence[str], config_dir: ConfigDir = None) -> None:
+def check_words(
+    command: Command, words: Sequence[str], config_dir: ConfigDir = None
+) -> tuple[list[str], list[str]]:
     """Check words for what Hydra would refuse without saying what to type.
+
+    Returns:
+        the flags, with their values, and the other words.
 
     Raises:
         ConfigError: an unknown flag, or one that does not fit; a word that is not ``key=value``; a
@@ -53,11 +58,9 @@ def check_words(command: Command, words: Sequence[str], config_dir: ConfigDir = 
     problem = io.StringIO()
     try:
         with contextlib.redirect_stderr(problem):
-            typed = get_args_parser().parse_args(words)
+            typed = get_args_parser().parse_intermixed_args(words)
     except SystemExit:
-        text = problem.getvalue().strip().rpartition(" error: ")[2]
-        hint = ": flags such as --multirun stand before the options" if "=" in text else ""
-        raise ConfigError(f"{text}{hint}") from None
+        raise ConfigError(problem.getvalue().strip().rpartition(" error: ")[2]) from None
     for word in typed.overrides:
         key, equals, value = word.partition("=")
         if not (equals and key) and not word.startswith("~"):
@@ -74,6 +77,7 @@ def check_words(command: Command, words: Sequence[str], config_dir: ConfigDir = 
             raise ConfigError(f"{word}: with --multirun write hydra.sweep.dir={value}")
     for group in GROUPS:
         list_files(group, config_dir)
+    return [word for word in words if word not in typed.overrides], typed.overrides
 
 
 def _check_file(group: str, name: str, path: Path) -> None:
@@ -127,7 +131,8 @@ def describe_problem(error: Exception, config_dir: ConfigDir = None) -> str:
     if missing := getattr(error, "missing_cfg_file", None):
         return _describe_missing(str(missing), getattr(error, "options", None), config_dir)
     if override := getattr(error, "override", None):
-        return f"{override} cannot be read: {str(error).splitlines()[0]}"
+        key = str(override).partition("=")[0]
+        return f"{override} cannot be read: quote text, also for the shell: \"{key}='TEXT'\""
     if several := SEVERAL.match(str(error)):
         key, value = several.groups()
         as_list = "" if key in (*CHOICES, *PARTS) else f"write '{key}=[{value}]' for a list, or "

@@ -28,7 +28,8 @@ TITLE = "title"  # of a metric: its name in papers
 BASE = "metric"  # of a row of a published table: the name of its metric
 KEYED = ("metric", "data", "table")  # groups whose files have their content below its name
 DEFAULTS, ABOUT = "defaults", "about"
-ROWS = "rows"  # the group of what ``all`` means under a protocol; for others, its member `DEFAULT`
+# The group of what metric=all means under a protocol; for others, its member `DEFAULT`.
+ALL_METRICS = "all_metrics"
 DEFAULT = "default"
 PROTOCOL = "${protocol}"
 REFERENCE = re.compile(r"\$\{([^${}]*)\}")
@@ -88,7 +89,7 @@ def _expand(
     group: str, name: str, folders: Folders, protocol: str | None, parents: tuple[str, ...]
 ) -> list[str]:
     files = find_files(group, folders)
-    if group == ROWS and name not in files:
+    if group == ALL_METRICS and name not in files:
         name = DEFAULT
     if name not in files:
         names = list_members(group, folders)
