@@ -196,7 +196,9 @@ def _describe_key(
         names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
         problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
         is_free = owner.partition(".")[0] in (*LISTS, ABOUT) and "did you mean" not in problem
-        hint = f". One that is not set is added with +: +{owner}.{key}=..." if is_free else ""
+        place = f"{owner}.{key}"
+        place = typed if typed.startswith(place) else place
+        hint = f". One that is not set is added with +: +{place}=..." if is_free else ""
         return f"{problem}{hint}"
     nodes = ", ".join(map(str, parent))
     for name in group_names(owner, config_dir):

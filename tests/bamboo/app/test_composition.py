@@ -74,6 +74,10 @@ def refused_by(refused):
         ),
         (["data.partitions.main.folder=x"], "did you mean data.sample.partitions.main.folder=...?"),
         (["metric=sema", "metric.sema.standardize=amr"], "added with +: +metric.sema.standardize="),
+        (
+            ["metric=text_jaccard", "about.text_jaccard.trainer=grid"],
+            "+about.text_jaccard.trainer=",
+        ),
         (["metric.smatch.solver.seed=3"], "write solver.seed=..., an option of all metrics"),
         (["metric.wlk.K=3"], "metric.wlk.K: wlk is not among the names of metric: smatch"),
         (["metric.smatch_1.0.root=none"], "a dot ends a key: write metric.smatch_1_0.root=..."),
