@@ -19,6 +19,7 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.notation import format_triples
 from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.reading import read_graphs
+from amr_metrics.utils.user_code import guard_user_code
 from bamboo.config.rows import Row
 from bamboo.errors import BambooError
 from bamboo.files import json_text
@@ -98,7 +99,8 @@ def _run_check(check: Requirement, name: str, metric: Metric, pairs: Sequence[Pa
     """Return the outcome of one check of a metric with a name."""
     outcome = Outcome(name, check.name, check.promise)
     try:
-        return replace(outcome, skipped=check.run(metric, pairs))
+        with guard_user_code():
+            return replace(outcome, skipped=check.run(metric, pairs))
     except Violation as violation:
         cause = violation.__cause__
         return replace(
@@ -172,8 +174,9 @@ def print_fingerprints() -> None:
     """Read a request of `fingerprints_elsewhere` from standard input and print the answer."""
     request = json.load(sys.stdin)
     pairs = sample_pairs(request["count"])
-    answer = {
-        name: fingerprint(ready(build_metric(name, config), pairs), pairs)
-        for name, config in request["rows"]
-    }
+    with guard_user_code():
+        answer = {
+            name: fingerprint(ready(build_metric(name, config), pairs), pairs)
+            for name, config in request["rows"]
+        }
     print(json_text(answer))

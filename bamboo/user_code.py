@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from amr_metrics.utils.user_code import is_user_file, location
+from amr_metrics.utils.user_code import format_error, is_user_file, location
 from bamboo.errors import BambooError
 
 
@@ -35,9 +35,7 @@ def user_code_error(error: BaseException) -> UserCodeError | None:
     where = location(error)
     if where is None:
         return None
-    text = " ".join(str(error).split())
-    problem = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    problem = f"{where}: {problem} (debug=true shows the traceback)"
+    problem = f"{where}: {format_error(error)} (debug=true shows the traceback)"
     return UserCodeError(problem, full_traceback(error))
 
 
