@@ -24,7 +24,7 @@ from bamboo.config.rows import Row
 from bamboo.errors import BambooError
 from bamboo.files import json_text
 from bamboo.installation import resource
-from bamboo.user_code import user_code_error
+from bamboo.user_code import reserve_output, user_code_error
 
 PROCESSES = "processes"
 # Python's hashes of strings, and so the order of sets, differ between these processes.
@@ -166,10 +166,11 @@ def fingerprints_elsewhere(rows: Sequence[Row], count: int, hash_seed: str) -> M
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise BambooError(f"scoring in another process failed: {last}")
-    fingerprints: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    fingerprints: dict[str, str] = json.loads(done.stdout)
     return fingerprints
 
 
+@reserve_output()
 def print_fingerprints() -> None:
     """Read a request of `fingerprints_elsewhere` from standard input and print the answer."""
     request = json.load(sys.stdin)

@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         messages = take_messages(arguments)
         _dispatch(arguments, messages)
+        sys.stdout.flush()  # Hydra prints, too
     except Interrupted as error:
         print(error, file=sys.stderr)
         return 130

@@ -1,7 +1,10 @@
-"""The user's code cannot end a command."""
+"""The user's code cannot end a command, nor print into its report."""
 
 import argparse
 import csv
+import json
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -184,3 +187,60 @@ def test_only_the_main_thread_changes_where_all_threads_print(capsys):
     thread.join()
     say("main")
     assert capsys.readouterr() == ("thread\n", "main\n")
+
+
+WAYS = ("print", "file", "C", "program", "exit")
+LOUD = """
+import atexit, ctypes, os, subprocess, sys
+
+def shout(when):
+    print("print", when)
+    os.write(1, f"file {when}\\n".encode())
+    ctypes.CDLL(None).puts(f"C {when}".encode())
+    subprocess.run([sys.executable, "-c", f"print('program {when}')"], check=True)
+
+shout("imported")
+atexit.register(print, "exit imported")
+
+def overlap(src, tgt, called=[]):
+    if not called:
+        shout("called")
+        ctypes.CDLL(None).fflush(None)  # a worker may be killed
+    called.append(1)
+    return 0.5
+"""
+
+
+@pytest.fixture
+def loud(user, home):
+    """Run a command with a metric that prints in all ways, in a process of its own."""
+    (user.path / "loud.py").write_text(LOUD)
+    user.yaml("metric/loud.yaml", {"_target_": FUNCTION, "function": "loud.overlap"})
+    (home / "s.amr").write_text("(s / see-01 :ARG0 (c / cat))\n")
+
+    def run(*words):
+        command = [sys.executable, "-m", "bamboo", *words, user.option]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the metric calls C's library by its Unix name")
+@pytest.mark.parametrize("engine", ["serial", "loky", pytest.param("dask", marks=pytest.mark.slow)])
+def test_what_code_prints_is_no_part_of_the_report(loud, engine):
+    done = loud("score", "s.amr", "s.amr", "metric=loud", "report=json", f"engine={engine}")
+    assert json.loads(done.stdout)["scores"] == [0.5]
+    lines = {*done.stderr.splitlines()}
+    assert lines >= {f"{way} imported" for way in WAYS} | {f"{way} called" for way in WAYS[:-1]}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the metric calls C's library by its Unix name")
+def test_what_code_prints_is_no_part_of_other_output(loud):
+    done = loud("score", "s.amr", "s.amr", "metric=loud", "report=value")
+    assert done.stdout == "0.5000\n"
+    listed = [*csv.DictReader(loud("list", "metrics", "report=csv").stdout.splitlines())]
+    assert "loud" in [row["metric"] for row in listed]
+    checked = csv.DictReader(loud("check", "metric=loud", "report=csv").stdout.splitlines())
+    assert {"processes": "ok"}.items() <= {row["check"]: row["result"] for row in checked}.items()
