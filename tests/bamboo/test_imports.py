@@ -89,7 +89,7 @@ import sys
 from bamboo.__main__ import main
 sys.argv = ["bamboo", *sys.argv[1:]]
 assert main() == 0
-print("imported", *sys.modules)
+print("imported", *sys.modules, file=sys.stderr)
 """
 
 
@@ -106,7 +106,9 @@ def names(*tables):
 def imported(code, *arguments):
     """The names of the modules that a program has imported at its end."""
     words = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+    )
     return set(done.stdout.splitlines()[-1].removeprefix("imported ").split())
 
 
