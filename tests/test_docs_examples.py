@@ -23,6 +23,7 @@ from bamboo import smatch
 from bamboo.app.arguments import resolve_arguments
 from bamboo.app.commands import COMMANDS, INFORMATION
 from bamboo.app.main import main
+from bamboo.smatch.__main__ import main as smatch_command
 from tests.configured import compose, configured
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -92,9 +93,15 @@ def run(program, words, monkeypatch):
     if program == "bamboo":
         return main(words)
     monkeypatch.setattr(sys, "argv", [program, *words])
-    for name in ("single_score", "pr_flag", "iteration_num"):  # which the command sets
+    for name in (
+        "single_score",
+        "pr_flag",
+        "iteration_num",
+        "verbose",
+        "veryVerbose",
+    ):  # which the command sets
         monkeypatch.setattr(smatch, name, getattr(smatch, name))
-    smatch.main()
+    smatch_command()
     return 0
 
 

@@ -157,3 +157,12 @@ def test_packages_import_nothing(package, allowed):
     modules = imported(f"import sys, {package}; print('imported', *sys.modules)")
     assert of_the_project(modules) == allowed
     assert modules & {*SLOW, "numpy"} == set()
+
+
+def test_smatch_imports_what_it_uses():
+    modules = imported("import sys, bamboo.smatch; print('imported', *sys.modules)")
+    assert {name for name in of_the_project(modules) if name.startswith("bamboo")} == {
+        *("bamboo", "bamboo.errors", "bamboo.smatch", "bamboo.smatch.amr"),
+        "bamboo.smatch.matching",
+    }
+    assert modules & SLOW == set()
