@@ -166,14 +166,14 @@ class FactTable:
         return FactTable(self.sizes[indices], facts, edges, self.counted, places)
 
     @classmethod
-    def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
+    def build(cls, graphs: Sequence[GraphFacts], counted: bool = False) -> FactTable:
         """Return the table of graphs whose facts were collected one graph at a time."""
         sizes, *lists = zip(*graphs, strict=True) if graphs else ((), (), ())
         facts, edges = (
-            Facts.collect(rows, width).distinct(counted=False)
+            Facts.collect(rows, width).distinct(counted)
             for width, rows in zip((2, 3), lists, strict=True)
         )
-        return cls(np.array(sizes, np.int64), facts, edges)
+        return cls(np.array(sizes, np.int64), facts, edges, counted)
 
 
 FactTables = tuple[FactTable, FactTable]  # of src and of tgt

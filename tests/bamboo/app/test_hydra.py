@@ -3,6 +3,8 @@
 import importlib.metadata
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -94,6 +96,17 @@ def test_the_joblib_launcher(cli, home, user, tiny):
     )
     assert outcome.status == 0, outcome.err
     assert len(list((home / "sweep").glob("*/result.json"))) == 2
+
+
+@pytest.mark.slow  # starts a process that starts others
+@pytest.mark.skipif(
+    not plugin("hydra-joblib-launcher"), reason="needs the package hydra-joblib-launcher"
+)
+def test_jobs_in_other_processes_print_their_reports(home):
+    words = "run", "-m", "metric=smatch,sema", "data=sample", "hydra/launcher=joblib"
+    command = [sys.executable, "-m", "bamboo", *words, "hydra.sweep.dir=sweep"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.count("BAMBOO, protocol paper") == 2
 
 
 @pytest.mark.skipif(
