@@ -104,10 +104,11 @@ def _find_reached(graph: ListedGraph, leaving: Sequence[Sequence[int]]) -> list[
     queue = [v for v in range(len(graph.labels)) if v not in entered]
     if not queue and graph.labels:
         queue = [graph.top]
+    reached = set(queue)
     for v in queue:  # grows
-        for e in leaving[v]:
-            if (target := graph.edges[e].target) not in queue:
-                queue.append(target)
+        targets = [graph.edges[e].target for e in leaving[v]]
+        queue += dict.fromkeys(target for target in targets if target not in reached)
+        reached.update(targets)
     return sorted(queue)
 
 
