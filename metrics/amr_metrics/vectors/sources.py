@@ -29,6 +29,8 @@ VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # for optio
 
 WORDS, MATRIX = ".words.txt", ".matrix.npy"  # endings of the files of converted vectors
 
+KEPT = 1 << 17  # words that are kept when they were looked up, of each source of vectors
+
 
 class Vectors(Protocol):
     """Vectors of words: given, in a file, or in a package."""
@@ -232,6 +234,8 @@ class MappedVectors:
 
     def look_up(self, words: Iterable[str]) -> WordVectors:
         """Look up words, in order of first mention; words without a vector are left out."""
+        if len(self._rows) > KEPT:
+            self._rows.clear()
         rows = {}
         for word in words:
             if word not in self._rows:
