@@ -116,6 +116,13 @@ def test_labels_contain_no_more_than_three_levels_of_neighbours():
     assert "a [:r b [:r c [:r d […]]]]" in texts
 
 
+def test_labels_contain_no_more_than_twenty_neighbours():
+    pair = pair_of(f"(a / and{''.join(f' :op (c{k} / c)' for k in range(21))})", "(a / and)")
+    metric = Wlk(K=1, direction="bottom_up", variant="definition")
+    texts = [f.text for f in metric.explain_features(pair).features]
+    assert f"and [{':op c, ' * 20}…]" in texts
+
+
 def test_ngrams_by_hand():
     # 2 of 4 unigrams, 1 of 3 bigrams, 1/2 of 1 trigram: each order adds a third of the score.
     score = (2 / 4 * 1 / 3 * 1 / 2) ** (1 / 3)
