@@ -110,8 +110,8 @@ EXPORT void average_single_rows(int64_t groups, int64_t members, int64_t words, 
                         *means);
 }
 
-/* Sum the vectors of the labels of each graph, times their factors, or add those of `further` labels
- * to the sums. */
+/* Sum the vectors of the labels of each graph, times their factors; `further` ones are added to the
+ * sums. */
 EXPORT void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
                               const int64_t start[graphs + 1], const int64_t *labels,
                               const double matrix[label_count][dimension],
