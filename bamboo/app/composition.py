@@ -16,7 +16,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from amr_metrics.building import OF_HYDRA
+from amr_metrics.building import OF_HYDRA, STANDARDIZE, TARGET, option_types
 from amr_metrics.configurations import PARTS, expand_name, find_files, find_node
 from amr_metrics.errors import OptionError
 from bamboo.app.commands import Command
@@ -188,6 +188,9 @@ def _describe_key(
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
     if owner not in LISTS:
+        further = [STANDARDIZE] if owner.startswith("metric.") else []
+        if TARGET in parent and key in (*option_types(parent), *further):
+            return f"{typed} is not in the configuration yet: add it with +{typed}=..."
         names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
         return describe_unknown(f"option of {owner}" if owner else "option", key, names)
     nodes = ", ".join(map(str, parent))

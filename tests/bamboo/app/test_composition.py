@@ -37,6 +37,10 @@ def refused_by(refused):
         (["table=table4"], "table is no option of this command, or a group that it does not have"),
         (["metric=wlk", "metric.wlk.k=3"], "unknown option of metric.wlk 'k': did you mean 'K'?"),
         (["metric=wlk", "+metric.wlk.k=3"], "unknown option of wlk 'k': did you mean 'K'?"),
+        (
+            ["metric=sema", "metric.sema.standardize=amr"],
+            "add it with +metric.sema.standardize=...",
+        ),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean 'node_li"),
         (["data.sample.rot=x"], "unknown option of data.sample 'rot': did you mean 'root'?"),
         (["~metric.wlk"], "Could not delete from config. 'metric.wlk' does not exist."),
@@ -49,7 +53,10 @@ def refused_by(refused):
         (["partition=[]"], "partition: expected a name, or a list of them"),
         (["cache=on"], "unknown cache 'on'. Use one of: off, refresh, use"),
         (["protocol.statistic.main=pearsn"], "unknown statistic 'pearsn': did you mean 'pearson'"),
-        (["metric=wlk", "metric.wlk.K=three"], 'metric wlk K=three: K="three": expected an integer'),
+        (
+            ["metric=wlk", "metric.wlk.K=three"],
+            'metric wlk K=three: K="three": expected an integer',
+        ),
         (["metric=[]"], "metric: expected a name, or a list of them"),
         (["metric=null"], "metric=null: expected a name; without metric=... it is the usual one"),
         (["data="], "data=: expected a name"),
@@ -61,9 +68,15 @@ def refused_by(refused):
         (["seed=???"], "Missing mandatory value: seed"),
         (["limit=${oc.env:NOPE}"], "Environment variable 'NOPE' not found"),
         # Old forms.
-        (["metric=smatch,wlk"], "metric=smatch,wlk: write 'metric=[smatch,wlk]' for a list, or add"),
+        (
+            ["metric=smatch,wlk"],
+            "metric=smatch,wlk: write 'metric=[smatch,wlk]' for a list, or add",
+        ),
         (["solver=exact,hillclimb"], "solver=exact,hillclimb: add --multirun for a job with each"),
-        (["metric=wlk", "metric.K=3"], "options stand below a name: did you mean metric.wlk.K=...?"),
+        (
+            ["metric=wlk", "metric.K=3"],
+            "options stand below a name: did you mean metric.wlk.K=...?",
+        ),
         (["data.partitions.main.folder=x"], "did you mean data.sample.partitions.main.folder=...?"),
         (["metric.wlk.K=3"], "metric.wlk.K: wlk is not among the names of metric: smatch"),
         (["metric.smatch_1.0.root=none"], "a dot ends a key: write metric.smatch_1_0.root=..."),
@@ -142,7 +155,9 @@ def files(user, home):
 @pytest.mark.parametrize("command", ["run", "score"])
 def test_mistakes_in_the_users_files(refused_by, cli, files, command):
     """One that is not used does not matter."""
-    words = {"run": ("run", "data=sample", "limit=3"), "score": ("score", "a.amr", "a.amr")}[command]
+    words = {"run": ("run", "data=sample", "limit=3"), "score": ("score", "a.amr", "a.amr")}[
+        command
+    ]
     for name, message in FILE_ERRORS.items():
         assert message in refused_by(*words, f"metric={name}", files.option), name
     assert cli(*words, "metric=good", files.option).status == 0
