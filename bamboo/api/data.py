@@ -14,7 +14,8 @@ from bamboo.config.rows import Options
 
 # Names, data sets, or lists of these.
 Data = str | Dataset | Sequence[str | Dataset]
-TableNames = str | Sequence[str]
+# Names of tables, or their configurations.
+Tables = str | Sequence[str | Mapping[str, Any]]
 
 
 def resolve_datasets(
@@ -36,20 +37,18 @@ def resolve_datasets(
 
 
 def resolve_tables(table: Any, config_dir: ConfigDir = None) -> tuple[Mapping[str, Any], ...]:
-    """Return the configurations of published tables."""
-    names, _ = resolve_names(table, "table", config_dir)
+    """Return the configurations of published tables: those of names, and those that are given.
+
+    The name of a table's data set is replaced by its configuration.
+    """
+    entries, _ = resolve_names(table, "table", config_dir)
     configs = []
-    for table_name in names:
-        config = compose_group("table", table_name, config_dir)
-        configs.append(complete_table(config, config_dir))
+    for entry in entries:
+        config = compose_group("table", entry, config_dir) if isinstance(entry, str) else entry
+        if isinstance(name := config.get("data"), str):
+            config = {**config, "data": {"name": name, **compose_group("data", name, config_dir)}}
+        configs.append(config)
     return tuple(configs)
-
-
-def complete_table(config: Mapping[str, Any], config_dir: ConfigDir = None) -> dict[str, Any]:
-    """Return the configuration of a table with that of its data set in place of the name."""
-    if not isinstance(name := config.get("data"), str):
-        return dict(config)
-    return {**config, "data": {"name": name, **compose_group("data", name, config_dir)}}
 
 
 def resolve_protocol(protocol: str | Protocol, config_dir: ConfigDir = None) -> Protocol:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bamboo.api.call import ConfigDir, check_call
-from bamboo.api.data import Data, TableNames, resolve_protocol, resolve_tables
+from bamboo.api.data import Data, Tables, resolve_protocol, resolve_tables
 from bamboo.api.setup import set_up
 from bamboo.api.tables import PERMUTATIONS, SEEDS
 from bamboo.benchmark.cells import Cell
@@ -69,7 +69,7 @@ def site(
     data_options: Options | None = None,
     protocols: str | Protocol | tuple[str | Protocol, ...] = PROTOCOLS,
     weights: Path | tuple[Path, ...] | None = None,
-    table: TableNames = "table4",
+    table: Tables = "table4",
     split: str = "test",
     tables: Literal["auto", "off", "whole"] = "auto",
     on_error: OnError = "stop",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bamboo.api.call import ConfigDir, check_call, resolve_engine
-from bamboo.api.data import Data, TableNames, resolve_datasets, resolve_protocol, resolve_tables
+from bamboo.api.data import Data, Tables, resolve_datasets, resolve_protocol, resolve_tables
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import Metrics, resolve_names, resolve_rows
 from bamboo.config.rows import Options, Row
@@ -57,7 +57,7 @@ class Reproduced(Display):
 
 @check_call
 def tables(
-    table: TableNames = "all",
+    table: Tables = "all",
     metric: Metrics | None = None,
     data: Data = "all",
     *,

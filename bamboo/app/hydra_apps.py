@@ -19,13 +19,26 @@ import hydra
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf.errors import OmegaConfBaseException
 
-from amr_metrics.configurations import PARTS
-from bamboo.api.data import complete_table
+from amr_metrics.configurations import (
+    ABOUT,
+    ALL_METRICS,
+    DEFAULT,
+    KEYED,
+    PARTS,
+    find_files,
+)
+from amr_metrics.errors import is_interrupt
 from bamboo.app.commands import Command
-from bamboo.app.composition import check_numbers, describe_problem, list_hydra_errors
-from bamboo.app.jobs import average_cells, describe_error, record_failure
+from bamboo.app.composition import check_files, check_words, describe_problem, is_of_hydra
+from bamboo.app.jobs import (
+    average_cells,
+    describe_error,
+    format_configuration,
+    record_failure,
+)
 from bamboo.benchmark.datasets import dataset_from
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.groups import CONF, ConfigDir, group_names
@@ -33,9 +46,11 @@ from bamboo.config.options import read_options
 from bamboo.config.requests import build_composed_rows, drop_uncomputable
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError
+from bamboo.files import format_value
 from bamboo.installation import paths, resource
+from bamboo.log import Messages, print_messages, warnings_printed
 from bamboo.results.record import Job
-from bamboo.results.run_folder import HYDRA
+from bamboo.user_code import find_modules_in
 
 LONGEST = 100  # characters of the name of a folder
 PUBLISHED = "published"  # the protocol that stands for those of the tables
@@ -44,47 +59,66 @@ CommandCall = Callable[[Mapping[str, Any]], None]
 
 
 def run_application(
-    command: Command, words: Sequence[str], config_dir: ConfigDir, call: CommandCall
+    command: Command,
+    words: Sequence[str],
+    config_dir: ConfigDir,
+    call: CommandCall,
+    messages: Messages,
 ) -> None:
     """Let Hydra read the words of a command, and call its function once for each job.
 
     Args:
         words: overrides and flags of Hydra.
         call: calls the function of the command with arguments, and prints what it returns.
+        messages: what jobs print on standard error, also in other processes.
 
     Raises:
         ConfigError: words that Hydra refuses; jobs of ``--multirun`` that failed.
         BambooError, MetricError: from the function.
     """
-    check_numbers(words, config_dir)
+    flags, overrides = check_words(command, words, config_dir)
     register(config_dir)
     problems: list[Exception] = []
 
     def task(config: DictConfig) -> float | None:
         """Run one job; returns the value that a sweeper optimises."""
         settings: Any = HydraConfig.get()
-        is_sweep = settings.mode == RunMode.MULTIRUN
+        folder = Path(settings.runtime.output_dir)
         try:
-            call(_read_arguments(command, config, words))
-        except Exception as error:  # Hydra would print a line of its own before it
-            text = describe_error(error) if is_sweep else ""
-            if text is None:  # a defect
-                raise
-            if is_sweep:
-                record_failure(settings, text)
-            else:
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(print_messages(messages))
+                stack.enter_context(warnings_printed())
+                for path in reversed(_list_folders(settings)):
+                    stack.enter_context(find_modules_in(path))
+                call(_read_arguments(command, config, flags))
+        except Exception as error:
+            if is_interrupt(error):
                 problems.append(error)
+                raise KeyboardInterrupt from None  # ends a sweep
+            if settings.mode == RunMode.RUN:  # Hydra would print a line of its own before it
+                problems.append(error)
+                with contextlib.suppress(OSError):  # it has files
+                    folder.rmdir()
+                return None
+            if (text := describe_error(error)) is None:  # a defect
+                raise
+            record_failure(config, folder, text)
             return None
-        return average_cells(Path(settings.runtime.output_dir))
+        return average_cells(folder)
 
-    with _set_folders(), replace_arguments(_complete_paths(words)):
+    with _set_folders(), replace_arguments([*_complete_paths(flags), *overrides]):
         try:
             hydra.main(str(CONF), command.name, version_base="1.3")(task)()
-        except list_hydra_errors() as error:
-            raise ConfigError(describe_problem(error, config_dir)) from None
-        except SystemExit as error:  # of Hydra's parser of flags, or of a sweep with failed jobs
+        except KeyboardInterrupt:
+            if not problems:
+                raise
+        except SystemExit as error:  # jobs of a sweep failed
             if error.code:
                 raise ConfigError(str(error.code)) from None
+        except Exception as error:
+            if not is_of_hydra(error):
+                raise
+            raise ConfigError(describe_problem(error, config_dir)) from None
     if problems:
         raise problems[0]
 
@@ -93,11 +127,11 @@ def register(config_dir: ConfigDir) -> None:
     """Register what the configurations refer to besides files."""
     OmegaConf.register_new_resolver("folder", name_folder, replace=True)
     # What metric=all means under a protocol of the user's.
-    rows = {path.stem for path in (CONF / "rows").glob("*.yaml")}
+    known = find_files(ALL_METRICS)
     for protocol in group_names("protocol", config_dir):
-        if protocol not in rows:
-            node = {"defaults": ["default"]}
-            ConfigStore.instance().store(protocol, node, group="rows", package="_global_")
+        if protocol not in known:
+            node = {"defaults": [DEFAULT]}
+            ConfigStore.instance().store(protocol, node, group=ALL_METRICS, package="_global_")
 
 
 def name_folder(overrides: str) -> str:
@@ -140,38 +174,41 @@ def replace_arguments(arguments: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         sys.argv = argv
+        for handler in {*root.handlers} - {*handlers}:
+            handler.close()
         root.handlers[:] = handlers
         root.setLevel(level)
 
 
-def _complete_paths(words: Sequence[str]) -> list[str]:
-    """Return the words with an absolute path after ``--config-path``, which may be a run's.
+def _complete_paths(flags: Sequence[str]) -> list[str]:
+    """Return the flags with an absolute path after ``--config-path``, which may be a run's.
 
     For Hydra, a relative path starts from the folder of this module.
     """
-    completed = list(words)
+    words = [part for flag in flags for part in (flag.split("=", 1) if flag[:1] == "-" else [flag])]
     for k, word in enumerate(words[:-1]):
         if word in ("--config-path", "-cp") and "://" not in words[k + 1]:
-            completed[k + 1] = os.path.abspath(words[k + 1])
-    return completed
+            words[k + 1] = os.path.abspath(words[k + 1])
+    return words
 
 
-def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) -> dict[str, Any]:
+def _read_arguments(command: Command, config: DictConfig, flags: Sequence[str]) -> dict[str, Any]:
     """Return the arguments of a command's function from what Hydra composed.
+
+    Args:
+        flags: what was typed besides options, for the record.
 
     Raises:
         ConfigError: a value that is missing or cannot be resolved, or an unsuitable one.
     """
     settings: Any = HydraConfig.get()
     config_dir = _list_folders(settings)
+    check_files(settings, config_dir)
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    except list_hydra_errors() as error:
+    except OmegaConfBaseException as error:
         raise ConfigError(describe_problem(error, config_dir)) from None
-    for word in settings.overrides.task:
-        name, _, value = word.removeprefix("+").partition("=")
-        if word.startswith("+") and name not in command.options and values.get(name) == value:
-            raise ConfigError(f"{word}: there is no folder {name} with {value}.yaml, nor an option")
+    _check_values(command, values, settings)
     arguments = {
         key: value for key, value in values.items() if key in command.options and key not in PARTS
     }
@@ -182,24 +219,41 @@ def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) 
         nodes = values["data"].items()
         arguments["data"] = [dataset_from(name, node, {}, config_dir) for name, node in nodes]
     if "table" in values:
-        nodes = values["table"].values()
-        arguments["table"] = [complete_table(node, config_dir) for node in nodes]
+        arguments["table"] = [*values["table"].values()]
     if command.name in IN_FOLDER:
         del arguments["out"]
-        arguments["job"] = _describe_job(command, config, words)
+        arguments["job"] = _describe_job(command, config, flags)
     return arguments
+
+
+def _check_values(command: Command, values: Mapping[str, Any], settings: Any) -> None:
+    """Check what Hydra takes in silence: keys that are no options, and values for mappings.
+
+    Raises:
+        ConfigError: one of them.
+    """
+    for group in (*KEYED, ABOUT):
+        for name, node in (values.get(group) or {}).items():
+            if not isinstance(node, Mapping):
+                text = f"{group}.{name}={format_value(node)}"
+                raise ConfigError(f"{text}: expected a mapping of options")
+    known = {*command.options, *PARTS, ABOUT, "paths", "rows", *settings.runtime.choices}
+    for word in settings.overrides.task:
+        name = re.split("[=.@]", word.lstrip("+"))[0]
+        if word.startswith("+") and name not in known:
+            raise ConfigError(f"{word}: there is no option {name}, nor a folder {name} of YAML")
 
 
 def _list_folders(settings: Any) -> tuple[Path, ...]:
     """Return the user's folders of YAML files, in the order in which Hydra searches them."""
-    folders = []
+    folders, cwd = [], Path(settings.runtime.cwd)
     for source in settings.runtime.config_sources:
         path = str(source.path)
         if source.schema == "pkg" and source.provider not in ("hydra", "schema"):
             module = import_module(path)
             folders += [Path(folder) for folder in module.__path__]
-        elif source.schema == "file" and path and not CONF.samefile(path):
-            folders.append(Path(path))
+        elif source.schema == "file" and path and not CONF.samefile(start := cwd / path):
+            folders.append(start)
     return tuple(folders)
 
 
@@ -238,25 +292,21 @@ def _read_metrics(
     return {"protocol": protocol, "metric": list(rows_to_score)}
 
 
-def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) -> Job:
+def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) -> Job:
     """Return the folder of a job, and the configuration that is written to it."""
     settings: Any = HydraConfig.get()
     task, of_hydra = list(settings.overrides.task), list(settings.overrides.hydra)
+    if "protocol" in config and "name" not in config.protocol:  # that of its file
+        with open_dict(config):
+            config.protocol.name = settings.runtime.choices.get("protocol")
     is_typed = any(
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
     )
-    flags = [
-        word
-        for k, word in enumerate(words)
-        if "=" not in word or words[k - 1].startswith("--config")
-    ]
+    of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     return Job(
-        (command.name, *task, *flags),
+        (command.name, *task, *of_one_job),
         Path(settings.runtime.output_dir),
         is_typed or settings.mode == RunMode.MULTIRUN,
-        {
-            f"{HYDRA}/config.yaml": OmegaConf.to_yaml(config),
-            f"{HYDRA}/hydra.yaml": OmegaConf.to_yaml(HydraConfig.instance().cfg),
-            f"{HYDRA}/overrides.yaml": OmegaConf.to_yaml(settings.overrides.task),
-        },
+        bool(settings.job.chdir),
+        format_configuration(config),
     )

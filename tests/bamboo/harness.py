@@ -16,6 +16,8 @@ import pytest
 
 from amr_metrics import pair_up, read_graphs
 from amr_metrics.base import Scores
+from amr_metrics.building import OF_THE_HARNESS
+from amr_metrics.configurations import KEYED
 from amr_metrics.reading.writing import format_graphs
 from bamboo.app.main import main
 from bamboo.benchmark.columns import column_name
@@ -154,14 +156,20 @@ class UserFolder:
 
     def metric(self, name, target, **options):
         """Add ``metric=NAME``."""
-        lines = {"_target_": f"harness_plugins.{target}", **options}
-        self.yaml(f"metric/{name}.yaml", lines)
+        self.yaml(f"metric/{name}.yaml", {"_target_": f"harness_plugins.{target}", **options})
 
     def yaml(self, name, content):
-        """Write a YAML file (JSON is YAML)."""
+        """Write a YAML file (JSON is YAML); of a metric, data set or table, below its own name."""
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content), "utf-8")
+        group, key = path.parent.name, path.stem
+        if group in KEYED and "defaults" not in content:
+            of_harness = OF_THE_HARNESS if group == "metric" else ()
+            about = {k: v for k, v in content.items() if k in of_harness}
+            content = {key: {k: v for k, v in content.items() if k not in about}}
+            content = {group: content, "about": {key: about}} if about else content
+        header = "# @package _global_\n" if "about" in content else ""
+        path.write_text(header + json.dumps(content), "utf-8")
         return path
 
     def data(self, name, sizes, ratings, partitions=("main",), sentences=(), **options):
@@ -190,7 +198,7 @@ class UserFolder:
             }
             for partition in partitions
         }
-        config = {"name": name, "title": name.title(), "root": str(root)}
+        config = {"title": name.title(), "root": str(root)}
         config |= {"scale": [0, 1], "registry": None}
         self.yaml(f"data/{name}.yaml", config | {"partitions": parts} | options)
         return root
