@@ -26,6 +26,7 @@ from bamboo.installation import resource
 from bamboo.parsers.score import score_sides
 from bamboo.results.cell_facts import CELL, CellFacts, compute_means
 from bamboo.results.results import Results
+from bamboo.results.run_folder import HYDRA
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.pipeline import Scorers, Task, score_task
@@ -216,13 +217,19 @@ def build_site(runs, out, *options, data="sample"):
 def first_training(train, folder, files):
     """Write the files of ``train(NAME)`` to a folder; `files` has them after the first time."""
     if files:
-        folder.mkdir()
+        (folder / HYDRA).mkdir(parents=True)
         for name, content in files.items():
             (folder / name).write_bytes(content)
     else:
         assert train(folder.name).status == 0
-        files |= {path.name: path.read_bytes() for path in folder.iterdir()}
+        files |= read_files(folder)
     return folder
+
+
+def read_files(folder):
+    """The contents of the files in a folder and those below it, by path."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def the_run(home):
