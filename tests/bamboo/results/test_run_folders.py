@@ -63,7 +63,10 @@ class TestFolders:
         assert f"written: {first}-2" in cli(*command).err  # and not a third one
 
     def test_names_are_safe_for_shells(self, cli, home):
-        options = ("+metric.smatch.standardize=[unquote,fold_domain]", "metric.smatch.root=[concept,none]")
+        options = (
+            "+metric.smatch.standardize=[unquote,fold_domain]",
+            "metric.smatch.root=[concept,none]",
+        )
         assert cli("run", "data=sample", *options).status == 0
         assert re.fullmatch(r"[A-Za-z0-9._,=+-]+", the_run(home).name)
 

@@ -99,7 +99,9 @@ def test_tables_without_published_numbers_or_with_a_missing_file():
 UNPUBLISHED = [("definitions", "rematch"), ("definitions", "smatchpp"), ("leaderboard", "rematch")]
 
 
-@pytest.mark.parametrize("name", ["table4", "table5", "table6", "definitions", "leaderboard", "converged"])
+@pytest.mark.parametrize(
+    "name", ["table4", "table5", "table6", "definitions", "leaderboard", "converged"]
+)
 def test_every_table_has_its_metrics_and_published_lines(name):
     spec = TableSpec.from_config(compose_group("table", name))
     jobs = spec.by_seed(SEEDS)

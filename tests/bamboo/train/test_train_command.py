@@ -105,7 +105,13 @@ def test_run_uses_a_weights_file(trained, cli, home, user):
 
 
 def test_run_without_weights_trains_once(trained, cli, home, user, monkeypatch):
-    arguments = ("run", "metric=wwlk_theta", "about.wwlk_theta.trainer=quick", "data=sample", user.option)
+    arguments = (
+        "run",
+        "metric=wwlk_theta",
+        "about.wwlk_theta.trainer=quick",
+        "data=sample",
+        user.option,
+    )
     first = cli(*arguments, "report=json")
     assert first.status == 0
     (kept,) = (home / "runs" / "weights").glob("*.json")

@@ -10,6 +10,7 @@ from harness import first_training
 
 from amr_metrics.blend.metric import limit_sums
 
+
 def blend(*targets):
     """The configuration of a blend of metrics, without learned weights."""
     of = {target.rpartition(".")[2].lower(): {"_target_": target} for target in targets}
