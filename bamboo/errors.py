@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from amr_metrics.options import describe_unknown as describe_unknown  # also imported from here
 
 
@@ -91,3 +93,20 @@ def message(error: Exception) -> str:
     text = str(error) if option is None else f"{error} (option {option})"
     notes = [f"({note})" for note in getattr(error, "__notes__", ())]
     return ("\n" if "\n" in text else " ").join([text, *notes])  # below an excerpt of a file
+
+
+def describe_system_problem(error: Exception) -> str | None:
+    """Return the message of an error of the system, the input or the output; None for others."""
+    if isinstance(error, OSError):
+        where = "" if error.filename is None else f": {error.filename!r}"
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        remedy = ". Free some space, or choose another folder" if is_full else ""
+        return f"{error.strerror or error}{where}{remedy}"
+    if isinstance(error, UnicodeDecodeError):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "an input is nested too deeply: use one with fewer levels"
+    if isinstance(error, MemoryError):
+        reason = f" ({error})" if str(error) else ""
+        return f"not enough memory{reason}: use a smaller input, or fewer processes"
+    return None

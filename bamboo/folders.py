@@ -28,8 +28,11 @@ def replace_folder(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def create_beside(folder: Path) -> Iterator[Path]:
+def create_beside(folder: Path, *, may_be_current: bool = False) -> Iterator[Path]:
     """Create a folder for the files of `folder`, beside it; what is at its path is removed later.
+
+    Args:
+        may_be_current: whether `folder` may be the working directory.
 
     Raises:
         OSError: it cannot be created, or `folder` cannot be replaced; files have the names that
@@ -37,7 +40,8 @@ def create_beside(folder: Path) -> Iterator[Path]:
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     place = folder.resolve()  # a link to a folder stays a link
-    if Path.cwd().is_relative_to(place) or place.is_mount():
+    is_current = Path.cwd() == place and may_be_current
+    if (Path.cwd().is_relative_to(place) and not is_current) or place.is_mount():
         reason = "the working directory and mount points cannot be replaced"
         raise OSError(errno.EBUSY, reason, str(folder))
     new = place.with_name(f".{place.name}.{os.urandom(8).hex()}")
@@ -60,6 +64,8 @@ def put_in_place(
 ) -> Path:
     """Rename a new folder to `folder`; afterwards the folder that it replaces has the name `new`.
 
+    Into the working directory, the files are moved one by one.
+
     Args:
         may_replace: whether the new folder may replace one that exists. If not, it gets the first
             name with a number for which it may, or which is free.
@@ -70,16 +76,26 @@ def put_in_place(
     target, number = folder, 1
     while True:
         place = target.resolve()
+        replace = _move_files if place == Path.cwd() else _swap_folders
         with suppress_errors(errno.ENOTEMPTY, errno.EEXIST):
-            new.rename(place)
-            return target
+            if replace is _swap_folders:
+                new.rename(place)
+                return target
         # Another process may exchange the folder at the same time: then it is tried again.
         with suppress_errors(errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
             if may_replace(new, place):
-                _swap_folders(new, place)
+                replace(new, place)
                 return target
             number += 1
             target = folder.with_name(f"{folder.name}-{number}")
+
+
+def _move_files(new: Path, folder: Path) -> None:
+    """Move the files and folders in a folder to another one, where they replace others."""
+    for path in new.iterdir():
+        if (folder / path.name).is_dir():
+            shutil.rmtree(folder / path.name)
+        path.replace(folder / path.name)
 
 
 def _swap_folders(new: Path, folder: Path) -> None:

@@ -8,6 +8,7 @@ from bamboo.app.commands import COMMANDS
 from bamboo.app.hydra_apps import run_application
 from bamboo.app.words import read_arguments
 from bamboo.config.requests import resolve_rows
+from bamboo.log import Messages
 from bamboo.user_code import find_modules_in
 
 
@@ -18,7 +19,7 @@ def compose(name, words, config_dir=None):
         return read_arguments(command, words, config_dir)
     arguments = {}
     flags = [] if config_dir is None else ["--config-dir", str(config_dir)]
-    run_application(command, [*flags, *words], config_dir, arguments.update)
+    run_application(command, [*flags, *words], config_dir, arguments.update, Messages())
     return arguments
 
 

@@ -20,21 +20,31 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
-from amr_metrics.configurations import PARTS
+from amr_metrics.configurations import ABOUT, KEYED, PARTS
+from amr_metrics.errors import is_interrupt
 from bamboo.app.commands import Command
-from bamboo.app.composition import check_numbers, describe_problem, list_hydra_errors
-from bamboo.app.jobs import average_cells, describe_error, record_failure
+from bamboo.app.composition import check_files, check_words, describe_problem, is_of_hydra
+from bamboo.app.jobs import (
+    average_cells,
+    describe_error,
+    format_configuration,
+    record_failure,
+)
 from bamboo.benchmark.datasets import dataset_from
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.groups import CONF, ConfigDir, group_names
+from bamboo.config.groups import CONF, ConfigDir, group_names, list_files
 from bamboo.config.options import read_options
 from bamboo.config.requests import build_composed_rows, drop_uncomputable
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError
+from bamboo.files import format_value
 from bamboo.installation import paths, resource
+from bamboo.log import Messages, print_messages, warnings_printed
 from bamboo.results.record import Job
-from bamboo.results.run_folder import HYDRA
+from bamboo.results.run_folder import describe_unwritable
+from bamboo.user_code import find_modules_in
 
 LONGEST = 100  # characters of the name of a folder
 PUBLISHED = "published"  # the protocol that stands for those of the tables
@@ -43,51 +53,71 @@ CommandCall = Callable[[Mapping[str, Any]], None]
 
 
 def run_application(
-    command: Command, words: Sequence[str], config_dir: ConfigDir, call: CommandCall
+    command: Command,
+    words: Sequence[str],
+    config_dir: ConfigDir,
+    call: CommandCall,
+    messages: Messages,
 ) -> None:
     """Let Hydra read the words of a command, and call its function once for each job.
 
     Args:
         words: overrides and flags of Hydra.
         call: calls the function of the command with arguments, and prints what it returns.
+        messages: what jobs print on standard error, also in other processes.
 
     Raises:
         ConfigError: words that Hydra refuses; jobs of ``--multirun`` that failed.
         BambooError, MetricError: from the function.
     """
-    check_numbers(words, config_dir)
+    check_words(command, words, config_dir)
     register(config_dir)
     problems: list[Exception] = []
 
     def task(config: DictConfig) -> float | None:
         """Run one job; returns the value that a sweeper optimises."""
         settings: Any = HydraConfig.get()
-        is_sweep = settings.mode == RunMode.MULTIRUN
+        folder = Path(settings.runtime.output_dir)
         try:
-            call(_read_arguments(command, config, words))
-        except Exception as error:  # Hydra would print a line of its own before it
-            text = describe_error(error) if is_sweep else ""
-            if text is None:  # a defect
-                raise
-            if is_sweep:
-                record_failure(settings, text)
-            else:
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(print_messages(messages))
+                stack.enter_context(warnings_printed())
+                for path in reversed(_list_folders(settings)):
+                    stack.enter_context(find_modules_in(path))
+                call(_read_arguments(command, config, words))
+        except Exception as error:
+            if is_interrupt(error):
                 problems.append(error)
+                raise KeyboardInterrupt from None  # ends a sweep
+            if settings.mode == RunMode.RUN:  # Hydra would print a line of its own before it
+                problems.append(error)
+                with contextlib.suppress(OSError):  # it has files
+                    folder.rmdir()
+                return None
+            if (text := describe_error(error)) is None:  # a defect
+                raise
+            record_failure(config, folder, text)
             return None
-        return average_cells(Path(settings.runtime.output_dir))
+        return average_cells(folder)
 
     with _set_folders(), replace_arguments(_complete_paths(words)):
         try:
             hydra.main(str(CONF), command.name, version_base="1.3")(task)()
-        except list_hydra_errors() as error:
+        except KeyboardInterrupt:
+            if not problems:
+                raise
+        except SystemExit as error:  # jobs of a sweep failed
+            if error.code:
+                raise ConfigError(str(error.code)) from None
+        except OSError as error:
+            if error.filename is None:
+                raise
+            # Hydra creates the folder of a job.
+            raise describe_unwritable(error) from None
+        except Exception as error:
+            if not is_of_hydra(error):
+                raise
             raise ConfigError(describe_problem(error, config_dir)) from None
-        except SystemExit as error:
-            if isinstance(error.code, str):  # of a sweep with failed jobs
-                raise ConfigError(error.code) from None
-            if error.code:  # of Hydra's parser, which has said what is wrong
-                raise ConfigError(
-                    "flags stand before or after all options, not between them"
-                ) from None
     if problems:
         raise problems[0]
 
@@ -167,14 +197,12 @@ def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) 
     """
     settings: Any = HydraConfig.get()
     config_dir = _list_folders(settings)
+    check_files(settings, config_dir)
     try:
         values: Any = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-    except list_hydra_errors() as error:
+    except OmegaConfBaseException as error:
         raise ConfigError(describe_problem(error, config_dir)) from None
-    for word in settings.overrides.task:
-        name, _, value = word.removeprefix("+").partition("=")
-        if word.startswith("+") and name not in command.options and values.get(name) == value:
-            raise ConfigError(f"{word}: there is no folder {name} with {value}.yaml, nor an option")
+    _check_values(command, values, settings)
     arguments = {
         key: value for key, value in values.items() if key in command.options and key not in PARTS
     }
@@ -182,8 +210,16 @@ def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) 
     if "protocol" in values:
         arguments |= _read_metrics(command, values, settings, config_dir)
     if "data" in values:
-        nodes = values["data"].items()
-        arguments["data"] = [dataset_from(name, node, {}, config_dir) for name, node in nodes]
+        arguments["data"] = [
+            dataset_from(
+                name,
+                node,
+                # From the current folder; that of a file starts from the folder of the file.
+                {"root": node["root"]} if "root" in _list_typed(settings, f"data.{name}") else {},
+                config_dir,
+            )
+            for name, node in values["data"].items()
+        ]
     if "table" in values:
         arguments["table"] = [*values["table"].values()]
     if command.name in IN_FOLDER:
@@ -192,17 +228,42 @@ def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) 
     return arguments
 
 
+def _check_values(command: Command, values: Mapping[str, Any], settings: Any) -> None:
+    """Check what Hydra takes in silence: keys that are no options, and values for mappings.
+
+    Raises:
+        ConfigError: one of them.
+    """
+    for group in (*KEYED, ABOUT):
+        for name, node in (values.get(group) or {}).items():
+            if not isinstance(node, Mapping):
+                text = f"{group}.{name}={format_value(node)}"
+                raise ConfigError(f"{text}: expected a mapping of options")
+    known = {*command.options, *PARTS, ABOUT, "paths", "rows", *settings.runtime.choices}
+    for word in settings.overrides.task:
+        name = re.split("[=.@]", word.lstrip("+"))[0]
+        if word.startswith("+") and name not in known:
+            raise ConfigError(f"{word}: there is no option {name}, nor a folder {name} of YAML")
+
+
 def _list_folders(settings: Any) -> tuple[Path, ...]:
     """Return the user's folders of YAML files, in the order in which Hydra searches them."""
-    folders = []
+    folders, cwd = [], Path(settings.runtime.cwd)
     for source in settings.runtime.config_sources:
         path = str(source.path)
         if source.schema == "pkg" and source.provider not in ("hydra", "schema"):
             module = import_module(path)
             folders += [Path(folder) for folder in module.__path__]
-        elif source.schema == "file" and path and not CONF.samefile(path):
-            folders.append(Path(path))
+        elif source.schema == "file" and path and not CONF.samefile(start := cwd / path):
+            folders.append(start)
     return tuple(folders)
+
+
+def _list_typed(settings: Any, owner: str) -> set[str]:
+    """Return the options below a key that were typed."""
+    begin = f"{owner}."
+    keys = [word.lstrip("+").partition("=")[0] for word in settings.overrides.task]
+    return {key.removeprefix(begin).partition(".")[0] for key in keys if key.startswith(begin)}
 
 
 def _read_metrics(
@@ -213,16 +274,15 @@ def _read_metrics(
     Raises:
         ConfigError: an unknown or unsuitable option.
     """
-    choices, typed = settings.runtime.choices, settings.overrides.task
+    choices = settings.runtime.choices
     content = {"name": choices.get("protocol"), **values["protocol"]}
     is_own = content["name"] != PUBLISHED
     protocol = read_options(Protocol, content, "protocol") if is_own else None
-    names: list[str] = []
     metrics: list[Row] = []
+    names: list[str] = []  # choose rows of tables
+    files = list_files("metric", config_dir)
     for name, node in values["metric"].items():
-        begin = f"metric.{name}."
-        keys = [word.lstrip("+").partition("=")[0] for word in typed]
-        options = {k.removeprefix(begin).partition(".")[0] for k in keys if k.startswith(begin)}
+        options = _list_typed(settings, f"metric.{name}")
         rows = build_composed_rows(
             name,
             node,
@@ -231,11 +291,13 @@ def _read_metrics(
             protocol=content["name"] if is_own else None,
             config_dir=config_dir,
         )
-        names += [name] if [row.name for row in rows] == [rows[0].base] and not options else []
-        metrics += rows
-    if command.name == "tables":  # names choose rows of tables
-        others = [row for row in metrics if row.name not in names]
-        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *names, *others] or None}
+        is_plain = [row.name for row in rows] == [rows[0].base] and not options
+        if command.name == "tables" and is_plain and name in files:
+            names.append(rows[0].base)
+        else:
+            metrics += rows
+    if command.name == "tables":
+        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *names, *metrics] or None}
     rows_to_score = drop_uncomputable(tuple(metrics), choices.get("metric") == "all")
     return {"protocol": protocol, "metric": list(rows_to_score)}
 
@@ -259,9 +321,6 @@ def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) ->
         (command.name, *task, *flags),
         folder,
         is_typed or settings.mode == RunMode.MULTIRUN,
-        {
-            f"{HYDRA}/config.yaml": OmegaConf.to_yaml(config),
-            f"{HYDRA}/hydra.yaml": OmegaConf.to_yaml(HydraConfig.instance().cfg),
-            f"{HYDRA}/overrides.yaml": OmegaConf.to_yaml(settings.overrides.task),
-        },
+        bool(settings.job.chdir),
+        format_configuration(config),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import gc
 import os
 import sys
@@ -20,6 +19,7 @@ from bamboo.errors import (
     ChecksFailed,
     ConfigError,
     Interrupted,
+    describe_system_problem,
     describe_unknown,
     message,
 )
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 130
         if (of_user := user_code_error(error)) is not None:
             return _report(of_user, message(of_user), messages.debug)
-        if (text := _describe_system_problem(error)) is not None:
+        if (text := describe_system_problem(error)) is not None:
             return _report(error, text, messages.debug)
         raise  # a defect of this project: the traceback is needed to repair it
     return 0
@@ -74,23 +74,6 @@ def _report(error: Exception, text: str, debug: bool) -> int:
         print(details, end="", file=sys.stderr)
     print(f"error: {visible(text)}", file=sys.stderr)
     return error.status if isinstance(error, ChecksFailed) else 1
-
-
-def _describe_system_problem(error: Exception) -> str | None:
-    """Return the message of an error of the system, the input or the output; None for others."""
-    if isinstance(error, OSError):
-        where = "" if error.filename is None else f": {error.filename!r}"
-        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        remedy = ". Free some space, or choose another folder" if is_full else ""
-        return f"{error.strerror or error}{where}{remedy}"
-    if isinstance(error, UnicodeDecodeError):
-        return str(error)
-    if isinstance(error, RecursionError):
-        return "an input is nested too deeply: use one with fewer levels"
-    if isinstance(error, MemoryError):
-        reason = f" ({error})" if str(error) else ""
-        return f"not enough memory{reason}: use a smaller input, or fewer processes"
-    return None
 
 
 def _discard_output() -> None:
@@ -142,7 +125,7 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
     if name in INFORMATION:
         return _say(str(import_module(f"bamboo.app.{name}").main(words, config_dir)))
     with print_messages(messages), warnings_printed():
-        _run_command(COMMANDS[name], words, config_dir)
+        _run_command(COMMANDS[name], words, config_dir, messages)
 
 
 def _take_folders(words: Sequence[str], keeps_first: bool) -> tuple[list[str], list[str]]:
@@ -173,12 +156,14 @@ def _take_folders(words: Sequence[str], keeps_first: bool) -> tuple[list[str], l
     return others, folders
 
 
-def _run_command(command: Command, words: Sequence[str], config_dir: ConfigDir) -> None:
+def _run_command(
+    command: Command, words: Sequence[str], config_dir: ConfigDir, messages: Messages
+) -> None:
     """Call the function of a command with the arguments that the words mean."""
     if command.is_application:
         from bamboo.app.hydra_apps import run_application  # imports Hydra
 
-        return run_application(command, words, config_dir, partial(_call, command))
+        return run_application(command, words, config_dir, partial(_call, command), messages)
     from bamboo.app.words import read_arguments  # slow to import
 
     _call(command, read_arguments(command, words, config_dir))

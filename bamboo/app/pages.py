@@ -141,7 +141,7 @@ def _list_options(config: Mapping[str, Any], group: str, member: str) -> Iterato
     Args:
         member: the name below which the options stand; "" if they are the only ones of the group.
     """
-    from amr_metrics.building import OF_THE_HARNESS, import_target, option_types
+    from amr_metrics.building import OF_HYDRA, OF_THE_HARNESS, import_target, option_types
 
     cls = import_target(config)
     types, texts = option_types(config), OF_EVERY_METRIC | collect_meanings(cls)
@@ -154,7 +154,7 @@ def _list_options(config: Mapping[str, Any], group: str, member: str) -> Iterato
             yield from _list_options(value, f"{owner}{name}", "")
         elif name in OF_THE_HARNESS and name != TITLE:
             yield Option(f"about.{member}.{name}", value, meaning)
-        elif name not in ("_target_", TITLE):
+        elif name not in (*OF_HYDRA, TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
             if any(str(choice) not in meaning for choice in values):
                 meaning = f"{' | '.join(map(str, values))}: {meaning}"

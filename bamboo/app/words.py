@@ -189,7 +189,7 @@ def _name_files(command: Command, words: Sequence[str]) -> list[tuple[str, Any]]
         if equals and key.lstrip("+"):
             options.append((key.lstrip("+"), text))
         elif not command.positional or (word.startswith("-") and word != "-"):
-            raise ConfigError(_describe_non_option(word, command))
+            raise ConfigError(describe_other_word(word, command))
         else:
             files.append(word)
     return [*_place_files(command, files, dict(options)), *options] if files else options
@@ -226,7 +226,8 @@ def _join_files(files: Sequence[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"[{','.join(quoted)}]"
 
 
-def _describe_non_option(word: str, command: Command) -> str:
+def describe_other_word(word: str, command: Command) -> str:
+    """Return the message for a word that is neither ``key=value`` nor a file."""
     hint = f"see {command.name} --help"
     if word.startswith("-"):
         option = word.lstrip("-").partition("=")[0].replace("-", "_")

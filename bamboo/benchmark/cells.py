@@ -273,12 +273,14 @@ def chosen_cells(
         limit: the number of pairs of each cell; None for all.
 
     Raises:
-        ConfigError: a partition or split that a data set does not have, or a limit below 2.
+        ConfigError: no partition, one or a split that a data set does not have, a limit below 2.
     """
     if limit is not None and limit < 2:
         raise ConfigError(f"limit={limit}: use 2 or more pairs, or null for all")
     listed = partition.split(",") if isinstance(partition, str) else partition
     names = tuple(dict.fromkeys(listed))
+    if not names:
+        raise ConfigError("partition: expected a name, or a list of them")
     every = names == ("all",)
     cells = []
     for name in every_partition(datasets) if every else names:

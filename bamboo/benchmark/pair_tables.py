@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from amr_metrics.building import PARTIAL, TARGET
+from amr_metrics.building import OF_HYDRA
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
@@ -183,7 +183,7 @@ def read_loaded(
         function: Callable[..., Iterable[Any]] = pkgutil.resolve_name(name)
     except Exception as error:  # importing a module may raise anything
         raise ConfigError(f"loader {name}: {error}") from None
-    options = {key: value for key, value in loader.items() if key not in (TARGET, PARTIAL)}
+    options = {key: value for key, value in loader.items() if key not in OF_HYDRA}
     try:
         rows = [tuple(row) for row in function(list(paths), **options)]
     except Exception as error:  # a user's function may raise anything

@@ -10,7 +10,7 @@ from bamboo.display.table import Table
 from bamboo.files import load_json
 from bamboo.results.run_folder import CONFIG
 
-# Folders of calls in Python, of commands, and of the jobs of sweeps; those with a dot are not whole.
+# Folders of calls in Python, of commands, and of jobs of sweeps; those with a dot are not whole.
 PLACES = ("[!.]*", "[!.]*/[!.]*", "[!.]*/sweeps/[!.]*/[!.]*")
 SHOWN = 3  # metrics of a run; the others are counted
 

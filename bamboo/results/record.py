@@ -22,12 +22,14 @@ class Job:
         words: its command line.
         folder: the folder of its results.
         may_replace: whether results with other numbers in that folder may be replaced.
+        is_current: whether the folder is the working directory (``hydra.job.chdir``).
         files: what is written to it besides the results, by name: the configuration.
     """
 
     words: tuple[str, ...]
     folder: Path | None = None
     may_replace: bool = True
+    is_current: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -87,7 +87,8 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
             keeps_others = (out or job.folder) is None or not job.may_replace
             if not keeps_others:
                 _check_replaceable(destination, FILES[record.command], record.command)
-            folder = RunFolder(stack.enter_context(create_beside(destination)))
+            new = create_beside(destination, may_be_current=job.is_current)
+            folder = RunFolder(stack.enter_context(new))
             folder.write(CONFIG, config_text(record))
             for name, text in job.files.items():
                 (folder.path / name).parent.mkdir(exist_ok=True)
@@ -95,15 +96,25 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
         except IsADirectoryError:
             raise
         except OSError as error:
-            raise ConfigError(
-                f"cannot write to {error.filename}: {error.strerror}. Choose another with "
-                "out=FOLDER"
-            ) from None
+            raise describe_unwritable(error) from None
         yield folder
+        for path in destination.glob("*.log"):  # Hydra may still write to it
+            path.replace(folder.path / path.name)
         if keeps_others:
             folder.path = put_in_place(folder.path, destination, same_numbers)
         else:
             folder.path = put_in_place(folder.path, destination)
+
+
+def _is_of_hydra(path: Path) -> bool:
+    """Return whether Hydra writes a file before the job starts."""
+    return path.name == HYDRA or path.suffix == ".log"
+
+
+def describe_unwritable(error: OSError) -> ConfigError:
+    """Return the error for a folder of results that cannot be written to."""
+    text = f"cannot write to {error.filename}: {error.strerror}. Choose another with out=FOLDER"
+    return ConfigError(text)
 
 
 def _check_replaceable(folder: Path, names: Sequence[str], command: str) -> None:
@@ -115,14 +126,12 @@ def _check_replaceable(folder: Path, names: Sequence[str], command: str) -> None
         OSError: it cannot be read.
     """
     for path in sorted(folder.iterdir()) if folder.exists() else ():
-        if path.name == HYDRA or path.suffix == ".log":  # Hydra writes them before the job starts
-            continue
-        if path.name not in names:
+        if path.name not in names and not _is_of_hydra(path):
             raise ConfigError(
                 f"{folder} contains {path.name}, which `{command}` does not write; nothing was "
                 "changed. Choose an empty or new folder with out=FOLDER"
             )
-        if path.is_dir():
+        if path.is_dir() and not _is_of_hydra(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
@@ -153,15 +162,19 @@ def write_tables(
 
 
 def same_numbers(a: Path, b: Path) -> bool:
-    """Return whether two folders contain the same files with the same results.
+    """Return whether two folders contain the same files with the same results, or `b` has none.
 
-    Times, provenance and use of the cache may differ.
+    Times, provenance and use of the cache may differ, and what Hydra writes.
     """
     try:
-        return {p.name for p in a.iterdir()} == {p.name for p in b.iterdir()} and all(
-            _read_numbers(a / path.name) == _read_numbers(path)
-            for path in b.iterdir()
-            if path.suffix in (".json", ".csv")
+        names, others = ({p.name for p in f.iterdir() if not _is_of_hydra(p)} for f in (a, b))
+        return not others or (
+            names == others
+            and all(
+                _read_numbers(a / name) == _read_numbers(b / name)
+                for name in names
+                if Path(name).suffix in (".json", ".csv")
+            )
         )
     except (OSError, ValueError, RecursionError):
         return False

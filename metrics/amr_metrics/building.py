@@ -25,7 +25,9 @@ from amr_metrics.utils.user_code import location
 ReadMember = Callable[[str, str], Mapping[str, Any]]
 
 TARGET = "_target_"
-PARTIAL = "_partial_"  # a function that Hydra does not call when it builds a configuration
+# Keys that are not options: Hydra calls no function with ``_partial_``, and gives the object plain
+# lists and mappings with ``_convert_``.
+OF_HYDRA = (TARGET, "_partial_", "_convert_")
 STANDARDIZE = "standardize"  # an option of every metric
 STANDARDIZED = "amr_metrics.Standardized.of"
 OF = "of"  # the metrics of a blend
@@ -129,9 +131,9 @@ def check_options(
     if not (isinstance(target, type) and is_dataclass(target)):
         return {}
     types = field_types(target)
-    accepted = {*types, STANDARDIZE, *(("vectors",) if OF in types else ()), *also} - {TARGET}
+    accepted = {*types, STANDARDIZE, *(("vectors",) if OF in types else ()), *also} - {*OF_HYDRA}
     for option in options:
-        if option not in accepted and option != TARGET:
+        if option not in (*accepted, *OF_HYDRA):
             raise OptionError(describe_unknown(f"option of {metric}", option, accepted))
     return types
 
@@ -367,7 +369,7 @@ def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
         target = str(config[TARGET])
         hints = [f". {text}" for old, text in RENAMED.items() if target.startswith(old)]
         raise OptionError(f"{TARGET}={target}: {_describe_cause(error)}{''.join(hints)}") from None
-    options = {name: value for name, value in config.items() if name not in (TARGET, PARTIAL)}
+    options = {name: value for name, value in config.items() if name not in OF_HYDRA}
     if isinstance(target, type) and is_dataclass(target):
         options = fit_options(target, options, prefix)
     below = f"{prefix}." if prefix else ""

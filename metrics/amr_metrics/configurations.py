@@ -158,11 +158,28 @@ def _read_node(
     Raises:
         OptionError: the file has another key than its name, or Hydra's grammar.
     """
-    content = dict(read_yaml(path))
+    content = read_yaml(path)
     published = {f"optional /published/{name}@_global_": PROTOCOL}
-    for entry in content.pop(DEFAULTS, None) or ():
+    for entry in content.get(DEFAULTS) or ():
         if entry not in ("_self_", published):
             raise OptionError(f"{path}: {DEFAULTS}: only the commands of Hydra read {entry}")
+    return find_node(group, name, path, is_partial)
+
+
+def find_node(
+    group: str, name: str, path: Path, is_partial: bool = False
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the options in a file, and what it says about them, without its defaults list.
+
+    Args:
+        is_partial: whether it may have no options, but only say something about them.
+
+    Raises:
+        OptionError: the file has another key than its name.
+    """
+    content = dict(read_yaml(path))
+    is_partial |= [*content] == [DEFAULTS]
+    content.pop(DEFAULTS, None)
     if group not in KEYED:
         return content, {}
     about = content.pop(ABOUT, None) or {}
@@ -258,7 +275,8 @@ def parse_yaml(text: str) -> Any:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except Exception as error:  # constructors of YAML's types may raise anything
-        raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
+        text = " ".join(str(error).split()).replace(' in "<unicode string>", line', ", line")
+        raise ValueError(text or type(error).__name__) from None
 
 
 @cache

@@ -12,8 +12,8 @@ import pytest
 from amr_metrics import Corpus, Pair, Pairs, parse_graph
 from amr_metrics.conformance import CHECKS, Violation, aligns, fingerprint, ready, variants
 from amr_metrics.errors import NoAlignmentError
-from bamboo.config.groups import group_names
-from bamboo.config.requests import build_named_rows
+from bamboo.config.groups import compose_metric, group_names
+from bamboo.config.requests import build_named_row
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
@@ -42,9 +42,8 @@ NAMES = group_names("metric")
 @pytest.fixture(scope="module")
 def rows(vectors):
     """The metrics by name, with the word vectors of the tests."""
-    return {
-        row.name: row for row in build_named_rows([(n, n, CORRECTED.get(n, {})) for n in NAMES])
-    }
+    bases = {name: compose_metric(name).base for name in NAMES}
+    return {n: build_named_row(n, n, CORRECTED.get(base)) for n, base in bases.items()}
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -130,5 +129,5 @@ def test_another_process_gives_the_same_bytes(metric, name, sample_pairs, elsewh
 
 @pytest.mark.parametrize(("name", "defects"), DEFECTS.items())
 def test_published_variants_have_the_known_defects(name, defects, sample_pairs):
-    (row,) = build_named_rows([(name, name, {})])
+    row = build_named_row(name, name)
     assert broken(ready(row.on(), sample_pairs), sample_pairs).keys() == defects

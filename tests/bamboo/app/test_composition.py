@@ -10,14 +10,20 @@ from bamboo.app.main import main
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("run metric=smatch,wlk data=sample", "write 'metric=[smatch,wlk]' for a list, or -m"),
+        (
+            "run metric=smatch,wlk data=sample",
+            "write 'metric=[smatch,wlk]' for a list, or add --multirun",
+        ),
         ("tables table=[table1,4]", "unknown table '4'"),
         ("run metric=sema metric.sema.standardize=amr", "added with +: +metric.sema.standardize="),
         ("run metric=sema metric.sema.varaint=published", "did you mean 'variant'?"),
         ("run metric=[smatch,wlk] metric.K=3", "did you mean metric.wlk.K=...?"),
         ("run metric.smatch.solver.seed=3", "write solver.seed=..., an option of all metrics"),
         ("train trainer.seed=3", "also choose a name, trainer=NAME"),
-        ("run metric=smatch -m data=sample,sts", "flags stand before or after all options"),
+        (
+            "run metric=smatch -m data=sample,sts",
+            "flags such as --multirun stand before the options",
+        ),
     ],
 )
 def test_a_message_shows_what_to_type(words, expected, capsys):

@@ -297,7 +297,11 @@ def test_rows_of_sentences_may_come_first():
 def test_a_metric_with_options_is_a_row_of_its_own(refused):
     (row,) = configured("tables", ["metric=smatch", "metric.smatch.root=none"]).options["metric"]
     assert (row.name, row.metric.root) == ("smatch root=none", "none")
-    assert configured("tables", ["metric=smatch"]).options["metric"] == ["smatch"]
+    for name in ("smatch", "smatch_1.0"):
+        assert configured("tables", [f"metric={name}"]).options["metric"] == [name]
+    added = "+metric.deep={_target_: amr_metrics.Wlk, K: 4}"
+    (row,) = configured("tables", [added]).options["metric"]
+    assert (row.name, row.metric.K) == ("deep", 4)
     message = refused("tables", "metric=smatch", "metric.root=none")
     assert message.endswith("did you mean metric.smatch.root=...?")
 
