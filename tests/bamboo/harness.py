@@ -207,10 +207,11 @@ class UserFolder:
 
 def build_site(runs, out, *options, data="sample"):
     """Run `site` on Main of the sample, or of other data, with few draws."""
-    command = ["site", f"data={data}", "partition=main", "engine=serial", "permutations=99"]
+    usual = [f"data={data}", "partition=main", "engine=serial", "permutations=99"]
+    words = dict(word.split("=", 1) for word in (*usual, *options, f"out={out}"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(runs))
-        assert main([*command, *options, f"out={out}"]) == 0
+        assert main(["site", *(f"{key}={value}" for key, value in words.items())]) == 0
     return out
 
 
