@@ -51,8 +51,8 @@ class Built(Display):
             root = self.folder.absolute() / data
             notes = (
                 f"run partition_source=built reads {self.source}, not this folder. To use it: "
-                f"run data={data} partition={partition} data.partitions.{partition}.root={root} "
-                "(docs/partitions.md)",
+                f"run data={data} partition={partition} "
+                f"+data.{data}.partitions.{partition}.root={root} (docs/partitions.md)",
             )
         columns = ("data", "partition", "split", "pairs", "operations")
         return [Table(title, columns, tuple(rows), notes=notes)]

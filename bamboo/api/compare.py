@@ -90,7 +90,7 @@ def compare(
     setup = set_up(called)
     protocol, rows, cells = setup.protocol, setup.rows, setup.cells
     if len(rows) < 2:
-        raise ConfigError("compare requires at least two metrics, such as metric=smatch,sema")
+        raise ConfigError("compare requires at least two metrics, such as 'metric=[smatch,sema]'")
     record = Record("compare", {**called, "protocol": protocol}, rows, setup.datasets)
     significance = Significance(resamples, seed, permutations, resample=resample)
     with run_folder(record, setup.runs, out) as folder:

@@ -130,7 +130,7 @@ class Partition:
         """
         if self.is_parallel and self.src is self.tgt is None and not self.folder:
             raise ConfigError(
-                f"data.partitions.{name}.folder=... is required, or src and tgt, table or loader"
+                f"partition {name}: folder is required, or src and tgt, table or loader"
             )
         if problem := _find_problem(self):
             raise ConfigError(f"partition {name}: {problem}")

@@ -28,6 +28,7 @@ from bamboo.config.groups import (
     compose_metric,
     describe_metric,
     group_names,
+    list_bases,
     list_folders,
     parse_names,
 )
@@ -146,15 +147,18 @@ def build_composed_rows(
         folders = [f for folder in list_folders(config_dir) for f in (folder / "metric", folder)]
         config = describe_metric(name, node, about, tuple(folders))
         return [Row.of(config.title, config.options, config.base, config_dir)]
-    config = describe_metric(name, node, about)
+    config = describe_metric(name, node, about, list_bases(name, config_dir))
     options = {
         key: value
         for key, value in config.node.items()
         if key in typed or key not in usual.node or value != usual.node[key]
     }
-    for part in PARTS:
-        if isinstance(value := options.pop(part, None), Mapping):  # they come last in labels
+    for part in PARTS:  # they come last in labels
+        value = options.pop(part, None)
+        if isinstance(value, Mapping):
             options[part] = name_part(part, value, usual.node.get(part), config_dir)
+        elif value is not None:  # a name
+            options[part] = value
     known = {key: value for key, value in config.options.items() if key not in config.node}
     usual = usual._replace(options={**usual.options, **known})
     return build_rows(usual, options, config_dir=config_dir)

@@ -252,7 +252,8 @@ def part_options(group: str, part: str | Mapping[str, Any], read: ReadMember) ->
 def merge_options(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration with other options, also of the objects in it.
 
-    An object with a class of its own, or a name in place of a class, replaces the other.
+    An object with a class of its own, or a name in place of a class, replaces the other, and the
+    metrics of a blend replace the others.
 
     >>> merge_options({"sif": {"a": 1, "file": None}, "K": 2}, {"sif": {"a": 3}})
     {'sif': {'a': 3, 'file': None}, 'K': 2}
@@ -266,7 +267,7 @@ def merge_options(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict
             if key in PARTS:
                 old = {NAME: old} if isinstance(old, str) else old
                 old = {} if isinstance(old, Mapping) and NAME in value and TARGET in old else old
-            if isinstance(old, Mapping):
+            if isinstance(old, Mapping) and key != OF:
                 value = merge_options(old, value)
         result[key] = value
     return result

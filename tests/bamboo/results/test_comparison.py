@@ -222,7 +222,7 @@ def test_the_command_compares_two_metrics_on_the_sample(tmp_path, monkeypatch, c
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     assert main(["compare", "metric=smatch", "data=sample"]) == 1
     assert "requires at least two metrics" in capsys.readouterr().err
-    command = ["compare", "metric=smatch", "metric.root=concept,none", "data=sample"]
+    command = ["compare", "metric=smatch", "metric.smatch.root=[concept,none]", "data=sample"]
     assert main([*command, f"out={tmp_path / 'out'}", "report=json", "permutations=99"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document == json.loads((tmp_path / "out" / "comparison.json").read_text())
