@@ -16,7 +16,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from amr_metrics.building import OF_HYDRA
+from amr_metrics.building import OF_HYDRA, STANDARDIZE, TARGET, option_types
 from amr_metrics.configurations import ABOUT, PARTS, expand_name, find_files, find_node
 from amr_metrics.errors import OptionError
 from bamboo.app.commands import Command
@@ -66,13 +66,15 @@ def check_words(
             raise ConfigError(describe_other_word(word, command))
         if key in GROUPS and value.lower() in ("", "null", "true", "false"):
             raise ConfigError(f"{word}: expected a name; without {key}=... it is the usual one")
-        numbers = filter(str.isdecimal, re.split("[][,]", value)) if key in GROUPS else ()
-        for number in numbers:
-            parse_names(key, number, config_dir)
+        if key in GROUPS:
+            for number in filter(str.isdecimal, value.strip("[]").split(",")):
+                parse_names(key, number, config_dir)
         own = find_files(key.lstrip("+"), list_folders(config_dir))
         for name in re.findall(r"[^][,]+", value):
             if name in own:
                 _check_file(key.lstrip("+"), name, own[name])
+        if key in ("out", "hydra.run.dir") and "\\${" in value:
+            raise ConfigError(f"{word}: Hydra takes no folder whose name contains ${{")
         if key == "out" and typed.multirun:
             raise ConfigError(f"{word}: with --multirun write hydra.sweep.dir={value}")
     for group in GROUPS:
@@ -193,6 +195,9 @@ def _describe_key(
         part = owner.rpartition(".")[2]
         return f"{typed}: write {part}.{key}=..., an option of all metrics of the command"
     if owner not in LISTS:
+        further = [STANDARDIZE] if owner.startswith("metric.") else []
+        if TARGET in parent and key in (*option_types(parent), *further):
+            return f"{typed} is not in the configuration yet: add it with +{typed}=..."
         names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
         problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
         is_free = owner.partition(".")[0] in (*LISTS, ABOUT) and "did you mean" not in problem

@@ -89,7 +89,7 @@ import sys
 from bamboo.__main__ import main
 sys.argv = ["bamboo", *sys.argv[1:]]
 assert main() == 0
-print("imported", *sys.modules)
+print("imported", *sys.modules, file=sys.stderr)
 """
 
 
@@ -106,7 +106,9 @@ def names(*tables):
 def imported(code, *arguments):
     """The names of the modules that a program has imported at its end."""
     words = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+    )
     return set(done.stdout.splitlines()[-1].removeprefix("imported ").split())
 
 
@@ -155,3 +157,12 @@ def test_packages_import_nothing(package, allowed):
     modules = imported(f"import sys, {package}; print('imported', *sys.modules)")
     assert of_the_project(modules) == allowed
     assert modules & {*SLOW, "numpy"} == set()
+
+
+def test_smatch_imports_what_it_uses():
+    modules = imported("import sys, bamboo.smatch; print('imported', *sys.modules)")
+    assert {name for name in of_the_project(modules) if name.startswith("bamboo")} == {
+        *("bamboo", "bamboo.errors", "bamboo.smatch", "bamboo.smatch.amr"),
+        "bamboo.smatch.matching",
+    }
+    assert modules & SLOW == set()

@@ -14,9 +14,9 @@ import pytest
 import amr_metrics
 from amr_metrics import Metric, from_penman, parse_graph
 from amr_metrics.building import TARGET, name_target, names, read_member
+from amr_metrics.configurations import PARTS
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
-from amr_metrics.configurations import PARTS
 from bamboo.config.groups import compose_group, group_names
 from bamboo.config.requests import build_named_row
 
@@ -117,7 +117,11 @@ def test_options() -> None:
         ("wwlk", {"vectors": "glov"}, "metric wwlk: unknown vectors 'glov': did you mean 'glove'"),
         ("sema", {"standardize": "amrr"}, "metric sema: standardize='amrr'"),
         ("blend", {"of": ["smatch"]}, "metric blend: of=['smatch']: expected a mapping from names"),
-        ("blend", {"of": {"smatch": 3}}, "metric blend: of: smatch: expected a metric, or a mapping"),
+        (
+            "blend",
+            {"of": {"smatch": 3}},
+            "metric blend: of: smatch: expected a metric, or a mapping",
+        ),
         ("smatch_versions", {}, "metric smatch_versions stands for several: smatch_1_0, smatch_1"),
     ],
 )

@@ -36,6 +36,10 @@ def refused_by(refused):
         (["table=table4"], "table is no option of this command, or a group that it does not have"),
         (["metric=wlk", "metric.wlk.k=3"], "unknown option of metric.wlk 'k': did you mean 'K'?"),
         (["metric=wlk", "+metric.wlk.k=3"], "unknown option of wlk 'k': did you mean 'K'?"),
+        (
+            ["metric=sema", "metric.sema.standardize=amr"],
+            "add it with +metric.sema.standardize=...",
+        ),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean 'node_li"),
         (["data.sample.rot=x"], "unknown option of data.sample 'rot': did you mean 'root'?"),
         (["~metric.wlk"], "Could not delete from config. 'metric.wlk' does not exist."),
@@ -73,7 +77,10 @@ def refused_by(refused):
             "options stand below a name: did you mean metric.wlk.K=...?",
         ),
         (["data.partitions.main.folder=x"], "did you mean data.sample.partitions.main.folder=...?"),
-        (["metric=sema", "metric.sema.standardize=amr"], "added with +: +metric.sema.standardize="),
+        (
+            ["metric=sema", "metric.sema.standardize=amr"],
+            "not in the configuration yet: add it with +metric.sema.stan",
+        ),
         (
             ["metric=text_jaccard", "about.text_jaccard.trainer=grid"],
             "+about.text_jaccard.trainer=",

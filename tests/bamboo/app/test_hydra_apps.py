@@ -72,7 +72,10 @@ def test_hydra_composes_what_the_reader_without_hydra_reads(composed, protocol):
         node = unwrap_standardized(values["metric"][name])
         assert node == known.node
         about = values["about"].get(name, {})
-        assert (about.get("name", name), known.base) == (known.title, about.get("metric", known.title))
+        assert (about.get("name", name), known.base) == (
+            known.title,
+            about.get("metric", known.title),
+        )
         facts = {key: value for key, value in about.items() if key not in ("name", "metric")}
         assert {**node, **facts} == known.options
 

@@ -369,7 +369,7 @@ def test_half_of_a_surrogate_pair_in_a_loaders_graph(loaders):
 def test_a_statistic_of_ones_own_comes_before_the_protocols(cli, user):
     files = {"folder": "main", "ratings": "alternating", "statistic": "pair_accuracy"}
     user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main"])
-    data = json.loads((user.path / "data/tiny.yaml").read_text())
+    data = json.loads((user.path / "data/tiny.yaml").read_text())["tiny"]
     user.yaml("data/tiny.yaml", data | {"partitions": {"main": files}})
     user.metric("size", "Size")
     for protocol in ("paper", "v0.2"):
@@ -414,8 +414,8 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     (tmp_path / "conf/data").mkdir(parents=True)
     (tmp_path / "conf/pairs.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
     yaml = tmp_path / "conf/data/own.yaml"
-    options = "scale: [0, 5]\npartitions: {p: {table: pairs.tsv}}\n"
-    yaml.write_text(f"root: ..\n{options}")
+    options = "scale: [0, 5], partitions: {p: {table: pairs.tsv}}"
+    yaml.write_text(f"own: {{root: .., {options}}}")
     monkeypatch.chdir(tmp_path / "conf/data")
 
     def data(*arguments):
@@ -426,12 +426,12 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     assert data().title == data().name == "own"
     (tmp_path / "conf/data/x").mkdir()
     (tmp_path / "conf/data/x/pairs.tsv").touch()
-    assert data("data.root=x").root == Path("x")  # typed: relative to the current folder
-    yaml.write_text(options)
+    assert data("data.own.root=x").root == Path("x")  # typed: relative to the current folder
+    yaml.write_text(f"own: {{{options}}}")
     (tmp_path / "conf/data/pairs.tsv").touch()
     assert data().root == tmp_path / "conf/data"
     monkeypatch.chdir(tmp_path)
-    yaml.write_text(f"root: conf\n{options}")
+    yaml.write_text(f"own: {{root: conf, {options}}}")
     with pytest.raises(ConfigError, match=r"own.yaml: root: a relative path starts .* root: \.\.$"):
         data()
 

@@ -52,7 +52,7 @@ def test_runs_are_listed_newest_first_with_their_command_and_scores(
     scores = columns[1]
     assert scores[:3] == (None, None, "smatch 40.00, sema 30.00, wlk –")
     assert re.fullmatch(r"smatch \d\d\.\d\d, sema \d\d\.\d\d", scores[3])
-    assert columns[2] == ("training", "tables", "means", oldest.name)
+    assert columns[2] == ("training", "tables", "means", f"run/{oldest.name}")
     assert command in cli("list", "runs").out
 
 

@@ -87,7 +87,7 @@ def test_the_command_refuses_other_cells(refused):
 
 def test_the_released_data_give_the_row(cli, mirror, user):
     """The row of SEMA is the published one."""
-    published = {"defaults": ["sema"], "hypothesis": "tgt", "reference": {"code": CODE}}
+    published = {"_target_": "amr_metrics.Sema", "hypothesis": "tgt", "reference": {"code": CODE}}
     user.yaml("metric/mine.yaml", published)
     outcome = cli(
         *("run", "metric=[sema,mine]", "data=all", "partition=all", "protocol=v0.2"),
@@ -100,7 +100,7 @@ def test_the_released_data_give_the_row(cli, mirror, user):
 
 
 def row_of(user, reference):
-    user.yaml("metric/mine.yaml", {"defaults": ["sema"], "reference": reference})
+    user.yaml("metric/mine.yaml", {"_target_": "amr_metrics.Sema", "reference": reference})
     row = build_named_row("mine", "mine", config_dir=user.path)
     return row
 

@@ -265,8 +265,7 @@ def test_the_number_of_pairs_may_be_known_only_when_they_are_read(user, home):
     for name in ("first", "second"):
         root = user.data(name, SIZES, RATINGS)
         (home / "my conf" / "data" / f"{name}.yaml").write_text(
-            f"name: {name}\ntitle: {name}\nroot: {root}\nscale: [0, 1]\n"
-            "registry: null\npartitions: {main: {folder: main}}\n"
+            f"{name}:\n  root: {root}\n  scale: [0, 1]\n  partitions: {{main: {{folder: main}}}}\n"
         )
     datasets = resolve_datasets(["first", "second"], None, home / "my conf")
     cells, progress = chosen_cells(datasets, "main", "test", None), Reached()
