@@ -212,7 +212,7 @@ def list_lines(path):
 def list_make_lines():
     """The commands of the Makefile, with the words that it has for its variables."""
     text = (ROOT / "Makefile").read_text("utf-8")
-    values = re.findall(r"""\b(ARGS|SITE) \?= (.*)|make \w+ (ARGS|SITE)="(.*)\"""", text)
+    values = re.findall(r'\b(ARGS|SITE|TABLES) \?= ?(.*)|make \w+ (ARGS|SITE|TABLES)="(.*)"', text)
     words = [(first or second, value or other) for first, value, second, other in values]
     recipes = re.findall(r"\$\(BIN\)/python -m bamboo (.*)", text)
     lines = {recipe.replace(f"$({name})", value) for recipe in recipes for name, value in words}

@@ -325,7 +325,7 @@ def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) ->
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
     )
     folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
-    if folder.is_relative_to(origin) and origin.samefile("."):  # not with hydra.job.chdir=true
+    if folder.is_relative_to(origin) and not settings.job.chdir:
         folder = folder.relative_to(origin)
     of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     return Job(

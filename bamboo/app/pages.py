@@ -93,7 +93,8 @@ def page(name: str) -> Page:
         else:
             options.append(option)
     if "metric" in command.options:
-        options.append(Option(f"metric.{STANDARDIZE}", None, OF_EVERY_METRIC[STANDARDIZE]))
+        place = f"{'+' * command.is_application}metric.NAME.{STANDARDIZE}"
+        options.append(Option(place, None, OF_EVERY_METRIC[STANDARDIZE]))
     texts = meanings(read_docstring(Messages))
     every = [Option(f.name, False, texts[f.name]) for f in fields(Messages)]
     lists = {"Groups": [command.options[group] for group in GROUPS if group in command.options]}
