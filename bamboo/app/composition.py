@@ -66,9 +66,9 @@ def check_words(
             raise ConfigError(describe_other_word(word, command))
         if key in GROUPS and value.lower() in ("", "null", "true", "false"):
             raise ConfigError(f"{word}: expected a name; without {key}=... it is the usual one")
-        if key in GROUPS:
-            for number in filter(str.isdecimal, value.strip("[]").split(",")):
-                parse_names(key, number, config_dir)
+        numbers = filter(str.isdecimal, re.split("[][,]", value)) if key in GROUPS else ()
+        for number in numbers:
+            parse_names(key, number, config_dir)
         own = find_files(key.lstrip("+"), list_folders(config_dir))
         for name in re.findall(r"[^][,]+", value):
             if name in own:

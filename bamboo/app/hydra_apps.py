@@ -322,10 +322,10 @@ def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) ->
     is_typed = any(
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
     )
-    of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
     if folder.is_relative_to(origin) and not settings.job.chdir:
         folder = folder.relative_to(origin)
+    of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     return Job(
         (command.name, *task, *of_one_job),
         folder,

@@ -36,10 +36,6 @@ def refused_by(refused):
         (["table=table4"], "table is no option of this command, or a group that it does not have"),
         (["metric=wlk", "metric.wlk.k=3"], "unknown option of metric.wlk 'k': did you mean 'K'?"),
         (["metric=wlk", "+metric.wlk.k=3"], "unknown option of wlk 'k': did you mean 'K'?"),
-        (
-            ["metric=sema", "metric.sema.standardize=amr"],
-            "add it with +metric.sema.standardize=...",
-        ),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean 'node_li"),
         (["data.sample.rot=x"], "unknown option of data.sample 'rot': did you mean 'root'?"),
         (["~metric.wlk"], "Could not delete from config. 'metric.wlk' does not exist."),
