@@ -32,8 +32,8 @@ from bamboo.parsers.names import name_parsers
 from bamboo.parsers.parts import AspectPlan, Definition
 from bamboo.parsers.score import Analysis
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.inputs import check_output, find_path, short_names
 from bamboo.scoring.notation import Notation
-from bamboo.scoring.sides import check_output, find_path, short_names
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:

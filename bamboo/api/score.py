@@ -30,10 +30,11 @@ from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
 from bamboo.scoring.answers import Extract, is_json_lines
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.inputs import check_output, find_path
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import GraphSource, check_output, find_path, is_umr
+from bamboo.scoring.sides import GraphSource, is_umr
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:

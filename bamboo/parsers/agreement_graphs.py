@@ -16,9 +16,10 @@ from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError
 from bamboo.scoring.chunks import Ids, Reading, index_ids
 from bamboo.scoring.file_pairs import lengths_differ
+from bamboo.scoring.inputs import STDIN, find_path, input_files
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import Problem
-from bamboo.scoring.sides import STDIN, GraphSource, build_source, find_path, input_files
+from bamboo.scoring.sides import GraphSource, build_source
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side

@@ -42,9 +42,9 @@ from bamboo.parsers.tables import (
 )
 from bamboo.scoring.answers import Extracted
 from bamboo.scoring.exact import EXACT, describe_undecided
+from bamboo.scoring.inputs import InputFile
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
-from bamboo.scoring.sides import InputFile
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:

@@ -32,6 +32,7 @@ from bamboo.scoring.answers import Extracted
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import Flagged, PairChunk, Reading, format_flags
 from bamboo.scoring.exact import mark_exact
+from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
     Pace,
@@ -45,7 +46,7 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.problems import merge_problems
 from bamboo.scoring.scored import GrowingScored, PairColumns, Scored, collect_mistakes
-from bamboo.scoring.sides import STDIN, GraphSource, list_files
+from bamboo.scoring.sides import GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:

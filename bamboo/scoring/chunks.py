@@ -25,10 +25,11 @@ from bamboo.errors import ConfigError, DataError, describe_unknown
 from bamboo.scoring.answers import Answers, Extract
 from bamboo.scoring.checks import count_roles
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
+from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.scored import PairColumns
-from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, build_source
+from bamboo.scoring.sides import CHUNK, GraphSource, build_source
 
 if TYPE_CHECKING:
     from amr_metrics.validity import Flag

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.log import warn
-from bamboo.scoring.sides import ENDINGS, GraphSource, input_files
+from bamboo.scoring.inputs import ENDINGS, input_files
+from bamboo.scoring.sides import GraphSource
 
 SHOWN = 10  # names that a message lists
 

@@ -16,7 +16,7 @@ from amr_metrics.errors import GraphError
 from bamboo.errors import DataError
 from bamboo.scoring.chunks import GraphSource, pair_chunks
 from bamboo.scoring.file_pairs import read_pairs
-from bamboo.scoring.sides import input_files
+from bamboo.scoring.inputs import input_files
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 
