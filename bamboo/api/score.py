@@ -28,12 +28,14 @@ from bamboo.parsers.parts import (
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
-from bamboo.scoring.answers import Extract, is_json_lines
+from bamboo.scoring.answers import Extract
 from bamboo.scoring.chunks import Ids, Reading
-from bamboo.scoring.inputs import check_output, find_path
+from bamboo.scoring.field_paths import split_paths
+from bamboo.scoring.inputs import check_output
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
+from bamboo.scoring.rows import InputFormat
 from bamboo.scoring.sides import GraphSource, is_umr
 from bamboo.statistics.resampling import SystemTests
 
@@ -55,6 +57,8 @@ def score(
     lengths: Path | None = None,
     split_ids: bool = False,
     field: str | tuple[str, ...] | None = None,
+    id_field: str | tuple[str, ...] | None = None,
+    input_format: InputFormat | None = None,
     extract: Extract | None = None,
     ids: Ids = "warn",
     pairs: Literal["all"] | None = None,
@@ -112,8 +116,13 @@ def score(
             AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
-        field: of JSON Lines (.jsonl), the field with the graph; two if src and tgt have different
-            ones, field=parse,gold.
+        field: of rows (.jsonl, .ndjson, .json, .csv, .tsv), the field with the graph: a name, or a
+            path such as response.body.choices[0].message.content; two if src and tgt have
+            different ones, field=parse,gold.
+        id_field: of rows, the field with the id, likewise; null: a field whose values are distinct
+            ids of gold graphs, if there is one. Rows with ids are paired by them, and a missing
+            row is a parse that cannot be read.
+        input_format: jsonl | csv | tsv: standard input has rows.
         extract: first: take the first graph out of each text of src, such as an answer with prose
             or a code fence; null: the text is the graph.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
@@ -210,7 +219,9 @@ def score(
         pairs=pairs,
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
-        fields=_choose_fields(field, [*parsers.values(), tgt]),
+        fields=split_paths("field", field),
+        id_fields=split_paths("id_field", id_field),
+        input_format=input_format,
         extract=extract,
     )
     is_checked = validity or (
@@ -251,6 +262,7 @@ def score(
     for name, side in parsers.items():
         sources[name] = reading.build_source(side, name)
     gold = reading.build_source(tgt, "tgt", is_gold=True)
+    reading.check_rows([*sources.values(), gold])
     if per_pair is not None:
         check_output("per_pair", per_pair, [*parsers.values(), tgt], notation.format)
     used = resolve_engine(engine, config_dir)
@@ -373,24 +385,6 @@ def _plan_validity(
     if pairs is not None:
         raise ConfigError(f"validity counts each graph once: omit pairs={pairs}")
     return ValidityCheck(None if frames is None else Frames.read(frames))
-
-
-def _choose_fields(
-    field: str | Sequence[str] | None, sides: Sequence[Any]
-) -> tuple[str | None, str | None]:
-    """Return the fields of JSON Lines of src and tgt."""
-    if field is None:
-        return None, None
-    names = field.split(",") if isinstance(field, str) else [*field]
-    if not 1 <= len(names) <= 2 or not all(names):
-        raise ConfigError(
-            f"field={','.join(names)}: name one field, or that of src and that of tgt"
-        )
-    if not any(is_json_lines(find_path(side)) for side in sides):
-        raise ConfigError(
-            f"field={','.join(names)} is for JSON Lines: no name of a file ends in .jsonl"
-        )
-    return names[0], names[-1]
 
 
 def _check_runs(**options: Any) -> None:

@@ -112,6 +112,7 @@ class Report(Display):
         validity: the flags of graphs, if requested.
         effects: what alignment marks and repeated triples change.
         extracted: what stood around the graphs of each parser, if they were extracted from text.
+        paired_by: for each parser whose rows were paired by ids, the field with these.
         failed: which of ``at_least`` and ``no_worse_than`` the parsers fail, in a sentence each.
         inputs: the files of each parser and, under ``tgt``, of the gold graphs; empty for
             graphs in memory.
@@ -135,6 +136,7 @@ class Report(Display):
     validity: ReportValidity | None = None
     effects: tuple[RemovalEffect, ...] = ()
     extracted: Mapping[str, Extracted] = field(default_factory=dict)
+    paired_by: Mapping[str, str] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     inputs: Mapping[str, Sequence[InputFile]] = field(default_factory=dict)
     date: str = ""

@@ -145,6 +145,7 @@ def score_parsers(
     notes: dict[str, None] = {}
     dropped: set[str] = set()
     extracted: dict[str, Extracted] = {}
+    paired_by: dict[str, str] = {}
     count: int | None = None  # of the pairs of every parser, known after the first
     with progress_bar("reading", drawn=False) as bar:
         for parser, src in parsers.items():
@@ -173,15 +174,18 @@ def score_parsers(
             dropped |= of_parser.dropped
             if of_parser.extracted is not None:
                 extracted[parser] = of_parser.extracted
+            if of_parser.paired_by is not None:
+                paired_by[parser] = of_parser.paired_by
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
+    reading = replace(reading, paired_by=tuple(dict.fromkeys(paired_by.values())))
     boards, facts = {}, {}
     for name, metric in metrics.items():
         boards[name] = _compare(name, metric, scored[name], analysis)
         facts[name] = describe_metric(name, metric, boards[name], reading, analysis)
     report = _build_report(parsers, tgt, metrics, facts, scored, boards, reading, analysis)
-    report = replace(report, extracted=extracted)
+    report = replace(report, extracted=extracted, paired_by=paired_by)
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
@@ -219,6 +223,7 @@ class ScoredSides(NamedTuple):
         notes: on the files.
         dropped: the roles that were removed from some graph.
         extracted: what stood around the graphs of the first side; None unless they were extracted.
+        paired_by: the field by whose ids rows were paired; None if they were not.
     """
 
     scores: dict[str, Scored]
@@ -226,6 +231,7 @@ class ScoredSides(NamedTuple):
     notes: list[str]
     dropped: set[str]
     extracted: Extracted | None = None
+    paired_by: str | None = None
 
 
 def score_sides(
@@ -313,13 +319,15 @@ def score_sides(
         described_pairs.append(columns.shrink())
         for name, scored in described.items():
             growing.setdefault(name, GrowingScored(lowest)).add(scored)
-    notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
-    # Graphs made by a program seldom have ids: that is no reason for a warning.
-    warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
+    notes = [*dict.fromkeys([*src.list_notes(), *tgt.list_notes()]), *roles.notes()]
+    warnings = [*src.warnings, *tgt.warnings]
+    # Gold graphs made by a program seldom have ids: that is no reason for a warning.
+    if not warnings and not tgt.is_anonymous:
+        warnings = ids.warnings()
     pairs = PairColumns.concatenate(described_pairs)
     joined = {name: scores.finish(pairs) for name, scores in growing.items()}
     extracted = None if reading.extract is None else Extracted.total(src.extracted)
-    return ScoredSides(joined, warnings, notes, dropped, extracted)
+    return ScoredSides(joined, warnings, notes, dropped, extracted, src.paired_by)
 
 
 def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:

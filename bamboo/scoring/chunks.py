@@ -6,7 +6,7 @@ If graphs are paired by their ids, or with several others, all graphs are kept i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
@@ -28,6 +29,7 @@ from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair
 from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.rows import InputFormat
 from bamboo.scoring.scored import PairColumns
 from bamboo.scoring.sides import CHUNK, GraphSource, build_source
 
@@ -42,6 +44,10 @@ DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can 
 HOW_DIVIDED = (
     "extract=first: in a file, blank lines separate answers, unless each begins with a line "
     "# ::id; in JSON Lines an answer may have blank lines"
+)
+ROWS_ARE = (
+    "no side has them. Files of rows end in .jsonl, .ndjson, .json, .csv or .tsv (also with .gz); "
+    "for standard input, set input_format"
 )
 SHOWN = 3  # ids that a message lists
 
@@ -97,6 +103,18 @@ class PairChunk:
         for part in divisions(len(self), size):
             yield self if part == slice(0, len(self)) else self.part(part)
 
+    def choose(self, k: int) -> Pair:
+        """Return a pair.
+
+        Raises:
+            GraphError: it could not be read.
+        """
+        pair = self.pairs[k]
+        if pair is None:
+            reason, file, graph, line, _ = self.problems[k]
+            raise GraphError(reason, source=file, graph=graph, line=line)
+        return pair
+
     def part(self, part: slice) -> PairChunk:
         """Return the chunk with some consecutive pairs only."""
         return PairChunk(
@@ -135,7 +153,10 @@ class Reading:
             graph k with graph k.
         limit: only so many of the first pairs; None for all.
         drop: what is removed from all graphs before they are scored: names of `DROPPED`, and roles.
-        fields: the fields of JSON Lines with the graphs of the first and of the second side.
+        fields: the paths in rows to the graphs of the first and of the second side.
+        id_fields: likewise to the ids.
+        input_format: of the rows of standard input.
+        paired_by: the fields by whose ids rows were paired, when this is known.
         extract: how the graphs of the first side are taken out of text; see `Answers`.
     """
 
@@ -146,6 +167,9 @@ class Reading:
     limit: int | None = None
     drop: tuple[str, ...] = ()
     fields: tuple[str | None, str | None] = (None, None)
+    id_fields: tuple[str | None, str | None] = (None, None)
+    input_format: InputFormat | None = None
+    paired_by: tuple[str, ...] = ()
     extract: Extract | None = None
 
     def __post_init__(self) -> None:
@@ -166,12 +190,37 @@ class Reading:
     def build_source(self, side: Side, name: str, is_gold: bool = False) -> GraphSource:
         """Return the graphs of a parser, or the gold graphs; see `build_source`."""
         extract = None if is_gold else self.extract
-        answers = Answers(field=self.fields[is_gold], extract=extract, is_gold=is_gold)
+        answers = Answers(
+            field=self.fields[is_gold],
+            id_field=self.id_fields[is_gold],
+            input_format=self.input_format,
+            extract=extract,
+            is_gold=is_gold,
+        )
         return build_source(side, name, self.notation, self.on_error, answers)
+
+    def check_rows(self, sides: Iterable[GraphSource]) -> None:
+        """Check that options for rows go with some side.
+
+        Raises:
+            ConfigError: no side has rows, or no side is standard input.
+        """
+        has_rows, has_input = False, False
+        for side in sides:
+            has_rows, has_input = has_rows or side.has_rows, has_input or side.path == STDIN
+        if self.input_format is not None and not has_input:
+            raise ConfigError(
+                f"input_format={self.input_format} is for standard input: the names of files say "
+                "what they are"
+            )
+        for option, paths in (("field", self.fields), ("id_field", self.id_fields)):
+            if paths != (None, None) and not has_rows:
+                names = ",".join(dict.fromkeys(map(str, paths)))
+                raise ConfigError(f"{option}={names} is for rows: {ROWS_ARE}")
 
     def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
         """Return the pairs, `size` at a time, also those after `limit`; see `pair_chunks`."""
-        return pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
+        return pair_chunks(src, tgt, self.pairs == "all", self.ids, size)
 
     def prepare(self, chunk: PairChunk, find_flags: FindFlags | None = None) -> PairChunk:
         """Return the pairs up to `limit`, with their flags and without what is dropped.
@@ -247,16 +296,17 @@ def pair_chunks(
     src: GraphSource,
     tgt: GraphSource,
     every: bool = False,
-    match: bool = False,
+    ids: Ids = "warn",
     size: int = CHUNK,
 ) -> Iterator[PairChunk]:
     """Return the pairs of two sides: graph k with graph k, unless chosen otherwise.
 
-    The files of two folders are paired by name (`pair_files`).
+    Rows are paired by their ids (`pair_rows`), and the files of two folders by name (`pair_files`).
 
     Args:
         every: pair every graph of `src` with every graph of `tgt`, those of the first graph first.
-        match: pair the graphs with the same ``::id``, in the order of `tgt`.
+        ids: see `Reading`. With ``match``, all graphs are paired by their ``::id``, in the order of
+            `tgt`.
         size: the number of pairs of each chunk; the last may have fewer.
 
     Raises:
@@ -267,8 +317,14 @@ def pair_chunks(
     """
     if src.name == tgt.name == STDIN:
         raise ConfigError("src=- tgt=-: only one side can be standard input")
-    if every or match:
-        return _pair_all(src, tgt, match, size)
+    if not every:
+        from bamboo.scoring.row_ids import pair_rows  # imports modules for temporary files
+
+        rows = pair_rows(src, tgt, is_strict=ids == "check", is_ignored=ids == "ignore")
+        if rows is not None:
+            return _pair_answers(src, tgt, rows, size)
+    if every or ids == "match":
+        return _pair_all(src, tgt, not every, size)
     files = None
     if src.is_folder and tgt.is_folder:
         from bamboo.scoring.folders import pair_files  # most sides are no folders
@@ -293,17 +349,27 @@ def _pair_all(src: GraphSource, tgt: GraphSource, match: bool, size: int) -> Ite
         yield _chunk(first, left, right, src.on_error, (rows, columns), 0 if match else len(right))
 
 
+def _pair_answers(src: GraphSource, tgt: GraphSource, rows: Ints, size: int) -> Iterator[PairChunk]:
+    """Yield each graph of `tgt` with the row whose position is given; -1: there is none."""
+    first = 0
+    for right in tgt.chunks(size):
+        places = rows[first : first + len(right)].tolist()
+        answers = map(src.find_answer, places, right.ids)
+        yield _chunk(first, src.read_answers(answers), right, src.on_error)
+        first += len(right)
+
+
 def _pair_files(
     src: GraphSource, tgt: GraphSource, files: Sequence[FilePair], size: int
 ) -> Iterator[PairChunk]:
     """Yield graph k with graph k of the files with the same name."""
     first = 0
     for src_file, tgt_file in files:
-        of_tgt = replace(tgt, name=tgt_file)
+        of_tgt = tgt.of_file(tgt_file)
         if src_file is None:
             chunks = _pair_with_empty_parses(src.name / tgt_file.name, of_tgt, size)
         else:
-            chunks = _pair_in_order(replace(src, name=src_file), of_tgt, size)
+            chunks = _pair_in_order(src.of_file(src_file), of_tgt, size)
         last = first
         for chunk in chunks:
             yield replace(chunk, first=first + chunk.first, file=tgt_file)
@@ -338,7 +404,7 @@ def _pair_in_order(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[Pa
             )
             names = str(src.name), str(tgt.name)
             error = lengths_differ(names[0], src_ids, names[1], tgt_ids, first, can_match=True)
-            if src.answers.extract is not None and src.graphs is None:
+            if src.answers.extract is not None and src.graphs is None and not src.has_rows:
                 error.add_note(HOW_DIVIDED)
             raise error
         if a is None or b is None:
@@ -377,9 +443,7 @@ def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:
     for chunk in pair_chunks(src, tgt):
         count += len(chunk)
         if 0 <= position - chunk.first < len(chunk):
-            pair = chunk.pairs[position - chunk.first]
-            assert pair is not None  # a graph that cannot be read is an error
-            return pair
+            return chunk.choose(position - chunk.first)
     raise ConfigError(f"pair={position}: {src.name} against {tgt.name} has 0 to {count - 1}")
 
 
@@ -394,9 +458,7 @@ def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
     for chunk in pair_chunks(src, tgt):
         for of_side, ids in zip(matches, (chunk.src_ids, chunk.tgt_ids), strict=True):
             for k in (k for k, graph_id in enumerate(ids) if graph_id == id):
-                pair = chunk.pairs[k]
-                assert pair is not None  # a graph that cannot be read is an error
-                of_side[chunk.first + k] = pair
+                of_side[chunk.first + k] = chunk.choose(k)
     for of_side, side in zip(matches, (src, tgt), strict=True):
         if len(of_side) > 1:
             raise ConfigError(f"pair={id}: graphs {[*of_side]} of {side.name} have this ::id")
@@ -407,9 +469,9 @@ def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
 
 
 def pair_of_sides(
-    src: Any, tgt: Any, notation: Notation, pair: int | str
-) -> tuple[Pair, Sequence[str]]:
-    """Return a pair of graphs, one of each side, and notes on the files.
+    src: Any, tgt: Any, reading: Reading, pair: int | str
+) -> tuple[Pair, list[str], list[str]]:
+    """Return a pair of graphs, one of each side, notes on the files, and warnings about ids.
 
     Args:
         pair: its position on both sides, from 0, or its ``::id``.
@@ -418,15 +480,14 @@ def pair_of_sides(
         ConfigError: there is no such pair.
         DataError, GraphError: see `pair_at` and `pair_with_id`.
     """
-    left, right = (
-        build_source(src, "src", notation, "stop"),
-        build_source(tgt, "tgt", notation, "stop"),
-    )
-    if isinstance(pair, str):
-        graphs = pair_with_id(left, right, pair)
-    else:
-        graphs = pair_at(left, right, pair)
-    return graphs, list(dict.fromkeys([*left.notes, *right.notes]))  # notes are complete only now
+    sides = reading.build_source(src, "src"), reading.build_source(tgt, "tgt", is_gold=True)
+    reading.check_rows(sides)
+    for side in sides:
+        if side.has_rows:  # of answers some are often unreadable: only the pair itself has to be
+            side.on_error = "nan"
+    graphs = pair_with_id(*sides, pair) if isinstance(pair, str) else pair_at(*sides, pair)
+    notes = dict.fromkeys(note for side in sides for note in side.list_notes())
+    return graphs, [*notes], [text for side in sides for text in side.warnings]
 
 
 def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:

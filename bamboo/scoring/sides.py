@@ -1,13 +1,15 @@
 """The graphs of one side: files, standard input, text, or graphs in memory.
 
-Graphs in Penman notation are read while the pairs are scored: memory does not grow with their
-number. Files of other formats are read one at a time.
+Graphs in Penman notation and rows are read while the pairs are scored: memory does not grow with
+their number. Files of other formats are read one at a time.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,14 +27,16 @@ from bamboo.scoring.answers import (
     Extracted,
     can_be_extracted,
     encode,
+    find_comments,
     is_graph,
-    is_json_lines,
+    list_metadata,
     read_answer,
-    read_json_lines,
     split_answers,
 )
+from bamboo.scoring.field_paths import list_json_paths
 from bamboo.scoring.inputs import (
     KINDS,
+    STDIN,
     InputFile,
     can_be_read_twice,
     find_path,
@@ -42,6 +46,8 @@ from bamboo.scoring.inputs import (
 )
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.row_answers import read_row_answers
+from bamboo.scoring.rows import Row, find_row_format, read_rows
 
 if TYPE_CHECKING:
     import penman
@@ -50,6 +56,7 @@ if TYPE_CHECKING:
 
 CHUNK = 10_000  # graphs that are read at a time
 EXTRACT = "extract=first takes the first graph of each text"
+SKIP = "on_error=zero to count it as an empty parse, on_error=nan to leave it out"
 ONE_GRAPH = Answers()  # a text is its graph
 
 
@@ -64,8 +71,13 @@ class GraphSource:
         on_error: how to treat graphs that cannot be read.
         answers: how texts with one graph each become graphs.
         graphs: the graphs, if they are in memory.
-        notes: for readers of the scores; complete when all graphs are read.
+        kept: the graphs of files that can be read once only, if they are needed again.
+        stored: the answers of rows, if their files were read.
+        paired_by: the field of the rows by whose ids they are paired; None if they are not.
+        notes: on the files.
+        warnings: on ids by which no pairs were found.
         extracted: what stood around the graphs; complete when all graphs are read.
+        counts: of texts, by what is to be said of them; complete likewise.
     """
 
     name: Path
@@ -73,15 +85,20 @@ class GraphSource:
     on_error: OnError = "stop"
     answers: Answers = ONE_GRAPH
     graphs: Graphs | None = None
+    kept: Graphs | None = None
+    stored: Sequence[Answer] | None = None
+    paired_by: str | None = None
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
-    _has_ids: bool = False  # of the texts that were read
+    counts: Counter[str] = field(default_factory=Counter)
+    _ids: list[str | None] | None = None
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether the graphs are in memory or in JSON Lines, and none of them has an ``::id``."""
+        """Whether the graphs are in memory or in rows, and none of them has an ``::id``."""
         if self.graphs is None:
-            return is_json_lines(self.name) and not self._has_ids
+            return self.has_rows and not self.counts["with id"]
         return not any("id" in graph.metadata for graph in self.graphs.graphs)
 
     @property
@@ -90,9 +107,37 @@ class GraphSource:
         return self.name if self.graphs is None else None
 
     @property
+    def files(self) -> list[Path]:
+        """The files; none for graphs in memory."""
+        return [] if self.path is None else input_files(self.path, self.notation.format)[0]
+
+    @property
     def is_folder(self) -> bool:
         """Whether the graphs are those of the files of a folder."""
         return self.graphs is None and self.name.is_dir()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the graphs are in rows, which may have ids."""
+        return self.stored is not None or any(map(self._find_row_format, self.files))
+
+    def _find_row_format(self, file: Path) -> str | None:
+        if file == STDIN:
+            return self.answers.input_format
+        return find_row_format(file, self.notation.format)
+
+    def list_notes(self) -> list[str]:
+        """Return what is to be said of the files and texts; complete when all graphs are read."""
+        notes = [*self.notes]
+        if count := self.counts["with other text"]:
+            texts = format_count(count, "text with a graph", "texts with a graph")
+            notes.append(
+                f"{self.name}: {texts} cannot be read because of other text around it: {EXTRACT}"
+            )
+        if count := self.counts["with another id"]:
+            texts = format_count(count, "text has", "texts have")
+            notes.append(f"{self.name}: {texts} another ::id than the row, whose id is used")
+        return notes
 
     def chunks(self, size: int) -> Iterator[Graphs]:
         """Yield the graphs, in order; `size` at a time, the last time possibly fewer.
@@ -128,28 +173,65 @@ class GraphSource:
         Raises:
             GraphError: as `chunks`.
         """
-        files: Sequence[Path] = ()
         if self.graphs is not None:
             self.notes += self.graphs.notes
             yield self.graphs
+        elif self.kept is not None:
+            yield self.kept
+        elif self.has_rows:
+            yield from self._read_rows()
         else:
             files, notes = input_files(self.name, self.notation.format)
             self.notes += notes
-        for file in files:
-            is_json, name = is_json_lines(file), source_name(file)
-            if not is_json and self.answers.extract is None and self.notation.format == "penman":
-                is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
-                with open_input(file) as stream:
-                    for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
-                        problems = {k: Problem.of(error) for k, error in errors.items()}
-                        yield Graphs(corpus, problems)
-                continue
+            for file in files:
+                yield from self._read_file(file)
+
+    def _read_file(self, file: Path) -> Iterator[Graphs]:
+        name = source_name(file)
+        if self.answers.extract is None and self.notation.format == "penman":
+            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
             with open_input(file) as stream:
-                data = stream.read()
-            rows = read_json_lines(data, name, self.answers) if is_json else None
-            graphs = self.read_text(data, name) if rows is None else self.read_answers(rows, name)
-            self.notes += graphs.notes
+                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
+                    problems = {k: Problem.of(error) for k, error in errors.items()}
+                    yield Graphs(corpus, problems)
+            return
+        with open_input(file) as stream:
+            data = stream.read()
+        graphs = self.read_text(data, name)
+        self.notes += graphs.notes
+        yield graphs
+
+    def _read_rows(self) -> Iterator[Graphs]:
+        answers = self.list_answers()
+        while len(graphs := self.read_answers(islice(answers, CHUNK))):
             yield graphs
+
+    def list_answers(self) -> Iterator[Answer]:
+        """Yield the answers of rows; see `read_row_answers`.
+
+        Raises:
+            GraphError: also if there is no row.
+        """
+        if self.stored is not None:
+            yield from self.stored
+            return
+        files, notes = input_files(self.name, self.notation.format)
+        self.notes += notes
+        is_empty = True
+        for answer in read_row_answers(map(self._open_rows, files), self.answers):
+            is_empty = False
+            yield answer
+        if is_empty:
+            raise GraphError("there is no graph", source=source_name(self.name))
+
+    def _open_rows(self, file: Path) -> tuple[str, Iterator[Row]]:
+        return source_name(file), self._read_rows_of(file)
+
+    def _read_rows_of(self, file: Path) -> Iterator[Row]:
+        format = self._find_row_format(file)
+        assert format is not None  # files have either rows or graphs
+        with open_input(file, is_rows=True) as stream:
+            yield from read_rows(stream, source_name(file), format)
 
     def read_text(self, data: bytes, name: str) -> Graphs:
         """Return the graphs of a text, such as the content of a file.
@@ -159,41 +241,97 @@ class GraphSource:
         """
         if self.answers.extract is None:
             return self.notation.parse(data, name, self.on_error)
-        return self.read_answers(split_answers(data, name), name)
+        graphs = self.read_answers(split_answers(data, name))
+        if not len(graphs):
+            raise GraphError("there is no graph", source=name)
+        return graphs
 
-    def read_answers(self, answers: Iterable[Answer], name: str) -> Graphs:
+    def read_answers(self, answers: Iterable[Answer]) -> Graphs:
         """Return the graphs of texts with one graph each."""
         graphs: list[Graph] = []
         problems: dict[int, Problem] = {}
         around: list[Extracted] = []
-        surrounded = 0
-        for k, answer in enumerate(answers):
+        for answer in answers:
+            error = None
             try:
-                graph, extracted = read_answer(answer.text, name, k, self.notation, self.answers)
+                graph, extracted = read_answer(answer, self.notation, self.answers)
                 around.append(extracted)
-            except GraphError as error:
-                line = answer.locate(error.line)
-                error = GraphError(error.problem, source=name, graph=k, line=line)
-                text = answer.text if isinstance(answer.text, str) else ""
-                if can_be_extracted(text, self.notation, self.answers):
-                    surrounded += 1
-                    error.add_note(f"the text around the graph can be dropped: {EXTRACT}")
+            except GraphError as raised:
+                error = raised.with_traceback(None)  # which has copies of the text
+            if error is not None:
+                error = self._explain(error, answer)
                 if self.on_error == "stop":
-                    raise error from None
-                graph = make_unread(text.encode(errors="replace"))
-                problems[k] = Problem.of(error)
-            graphs.append(graph)
-            self._has_ids = self._has_ids or "id" in graph.metadata
-        if not graphs:
-            raise GraphError("there is no graph", source=name)
-        if surrounded:
-            texts = format_count(surrounded, "text with a graph", "texts with a graph")
-            self.notes.append(
-                f"{name}: {texts} cannot be read because of other text around it: {EXTRACT}"
-            )
+                    raise error
+                graph = make_unread(find_comments(answer.text))
+                problems[len(graphs)] = Problem.of(error)
+            graphs.append(self._describe(graph, answer))
         self.extracted.append(Extracted.total(around)._replace(texts=len(graphs)))
         no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
         return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
+
+    def _explain(self, error: GraphError, answer: Answer) -> GraphError:
+        """Return the error for an answer that cannot be read, with its place and what may help."""
+        text = answer.text if isinstance(answer.text, str) else ""
+        line = answer.locate(error.line)
+        problem = error.problem
+        if paths := list_json_paths(text, self.answers.field or ""):
+            problem = f"the text is JSON, with a graph in {', '.join(paths)} (field=PATH)"
+        error = GraphError(problem, source=answer.source, graph=answer.position, line=line)
+        if can_be_extracted(text, self.notation, self.answers):
+            self.counts["with other text"] += 1
+            error.add_note(f"the text around the graph can be dropped: {EXTRACT}")
+        return error
+
+    def _describe(self, graph: Graph, answer: Answer) -> Graph:
+        """Return a graph with the id and the metadata of its row."""
+        row_id = self.find_id(answer)
+        if row_id is not None and graph.metadata.get("id", row_id) != row_id:
+            self.counts["with another id"] += 1
+        metadata = list_metadata(answer.fields) | ({} if row_id is None else {"id": row_id})
+        if metadata:
+            graph = replace(graph, metadata={**graph.metadata, **metadata})
+        self.counts["with id"] += "id" in graph.metadata
+        return graph
+
+    def find_id(self, answer: Answer) -> str | None:
+        """Return the id of an answer, if it is known."""
+        if answer.id is not None or self.answers.id_field is None:
+            return answer.id
+        return answer.fields.get(self.answers.id_field)
+
+    def find_answer(self, row: int, graph_id: str | None) -> Answer:
+        """Return the answer of a stored row; of position -1, one that is not there.
+
+        Args:
+            graph_id: of the gold graph.
+        """
+        assert self.stored is not None
+        if row >= 0:
+            return self.stored[row]
+        reason = f"there is no answer for the ::id {graph_id}"
+        if self.on_error == "stop":
+            reason += f": add it, or set {SKIP}"
+        return Answer(None, source_name(self.name), None, reason=reason)
+
+    def list_ids(self) -> list[str | None]:
+        """Return the ``::id`` of each graph, None without one.
+
+        Files are read for this; graphs that can be read once only are kept.
+        """
+        if self._ids is None:
+            if self.stored is None and not all(map(can_be_read_twice, self.files)):
+                self.kept = self.whole()
+            parts = self.without_counts().read()
+            self._ids = [graph_id for part in parts for graph_id in part.ids]
+        return self._ids
+
+    def of_file(self, file: Path) -> GraphSource:
+        """Return the source of one of several files; its notes and counts are those of all."""
+        return replace(self, name=file, stored=None, kept=None, _ids=None)
+
+    def without_counts(self) -> GraphSource:
+        """Return the same source, for a look at the graphs that leaves no trace in this one."""
+        return replace(self, notes=[], warnings=[], extracted=[], counts=Counter())
 
 
 def _is_valid(file: Path) -> bool:
@@ -262,7 +400,7 @@ def build_source(
         listed = [side] if is_graph(side) else [*side]
         if not listed:
             raise GraphError("there is no graph: the list is empty", source=name)
-        source.graphs = source.read_answers(map(Answer, listed), name)
+        source.graphs = source.read_answers(Answer(g, name, k) for k, g in enumerate(listed))
     else:
         raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
     return source
@@ -282,11 +420,8 @@ def is_list(side: Any) -> bool:
 
 def list_files(source: GraphSource) -> list[InputFile]:
     """Return the files of a side; none for graphs in memory, standard input and pipes."""
-    files = []
-    if source.path is not None:
-        files = input_files(source.path, source.notation.format)[0]
     return [
         InputFile(str(file), file.stat().st_size, file_digest(file))
-        for file in files
+        for file in source.files
         if can_be_read_twice(file)
     ]

@@ -213,11 +213,11 @@ class TestJsonLines:
         assert report.scores.tolist() == [1, 0, 0, 0]
         problems = [str(problem).removeprefix(str(file)) for problem in report.problems.values()]
         assert problems[:2] == [
-            ", graph 1: there is no parse: None",
+            ", graph 1: there is no answer: parse is null",
             ", graph 2: there is no graph: the text is empty",
         ]
         assert report.problems[3].line == 4
-        with pytest.raises(GraphError, match=r"a\.jsonl, graph 1: there is no parse"):
+        with pytest.raises(GraphError, match=r"a\.jsonl, graph 1: there is no answer"):
             bamboo.score(file, [CAT] * 4, field="parse")
         zipped = tmp_path / "a.jsonl.gz"
         zipped.write_bytes(gzip.compress(file.read_bytes()))
@@ -241,7 +241,7 @@ class TestJsonLines:
             ('{"text": "x", "id": 1}', "there is no field parse: it has text, id"),
             ("{}", "there is no field parse: it has none"),
             ('{"parse": 3}', "the field parse is no text, but 3"),
-            ('{"parse": ["(c / cat)"]}', 'the field parse is no text, but ["(c / cat)"]'),
+            ('{"parse": ["(c / cat)"]}', "the field parse is no text, but a list: name one of p"),
             ('{"parse": NaN}', "the field parse is no text, but nan"),
         ],
     )
@@ -272,10 +272,12 @@ class TestJsonLines:
         write(home / "a.jsonl", {"id": 1, "parse": CAT})
         write(home / "b.amr", CAT)
         assert refused("score", "a.jsonl", "b.amr") == (
-            "a.jsonl, line 1: JSON Lines: name the field with the graphs (score field=NAME); it "
-            "has id, parse"
+            "a.jsonl, line 1: name the field with the graphs (field=PATH): it has id, parse; fields "
+            "with a graph: parse"
         )
-        assert "field=parse is for JSON Lines" in refused("score", "b.amr", "b.amr", "field=parse")
+        assert "field=parse is for rows: no side has them" in refused(
+            "score", "b.amr", "b.amr", "field=parse"
+        )
         assert "field=a,b,c: name one" in refused("score", "a.jsonl", "b.amr", "field=a,b,c")
 
     def test_an_empty_file(self, tmp_path):
