@@ -109,10 +109,11 @@ class PairChunk:
         Raises:
             GraphError: it could not be read.
         """
-        pair = self.pairs[k]
-        if pair is None:
+        if k in self.problems:
             reason, file, graph, line, _ = self.problems[k]
             raise GraphError(reason, source=file, graph=graph, line=line)
+        pair = self.pairs[k]
+        assert pair is not None  # only a problem makes it missing
         return pair
 
     def part(self, part: slice) -> PairChunk:
@@ -484,7 +485,7 @@ def pair_of_sides(
     reading.check_rows(sides)
     for side in sides:
         if side.has_rows:  # of answers some are often unreadable: only the pair itself has to be
-            side.on_error = "nan"
+            side.on_error = "zero"
     graphs = pair_with_id(*sides, pair) if isinstance(pair, str) else pair_at(*sides, pair)
     notes = dict.fromkeys(note for side in sides for note in side.list_notes())
     return graphs, [*notes], [text for side in sides for text in side.warnings]

@@ -205,9 +205,15 @@ def open_input(path: Path, is_rows: bool = False) -> GraphStream:
     Raises:
         GraphError: it cannot be read.
     """
-    if path == STDIN:
-        return GraphStream(_Unclosed(), STDIN_NAME, is_rows)
-    return GraphStream.open(path, is_rows)
+    try:
+        if path == STDIN:
+            return GraphStream(_Unclosed(), STDIN_NAME, is_rows)
+        return GraphStream.open(path, is_rows)
+    except GraphError as error:
+        if error.argument == "is_json":
+            option = "set input_format=jsonl" if path == STDIN else "call it .jsonl or .json"
+            error.add_note(f"if it has rows, {option}, and name the graphs (field=PATH)")
+        raise
 
 
 class _Unclosed:

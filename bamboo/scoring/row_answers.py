@@ -11,6 +11,7 @@ from amr_metrics.errors import GraphError
 from bamboo.files import json_text
 from bamboo.scoring.answers import Answer, Answers
 from bamboo.scoring.field_paths import (
+    GRAPH,
     NoFieldError,
     find_value,
     join_blocks,
@@ -147,8 +148,9 @@ def _list_fields(row: Any) -> dict[str, str]:
     fields: dict[str, str] = {}
     for name, value in {**row, **nested}.items():
         text = str(value) if isinstance(value, str | int | float) else ""
-        is_short = 0 < len(text) <= LONGEST and text.isprintable()
-        if is_short or (name in SENTENCES and not _has_surrogate(text)):
+        is_sentence = name in SENTENCES and not _has_surrogate(text)
+        is_short = 0 < len(text) <= LONGEST and text.isprintable() and not GRAPH.search(text)
+        if is_sentence or is_short:
             fields[str(name)] = text
     return fields
 

@@ -125,7 +125,9 @@ def _read_json_list(stream: GraphStream, source: str) -> Iterator[Row]:
             line += text.count("\n", counted, begin)
             found = repr(mark) if mark else "the end of the file"
             raise _report_json(f"expected a comma or ] instead of {found}", source, line)
-    if _skip_blanks(text, begin + 1) < len(text):
+    end = _skip_blanks(text, begin + 1)
+    if end < len(text):
+        line += text.count("\n", counted, end)
         raise _report_json("there is more after the list", source, line)
 
 

@@ -272,8 +272,8 @@ class TestJsonLines:
         write(home / "a.jsonl", {"id": 1, "parse": CAT})
         write(home / "b.amr", CAT)
         assert refused("score", "a.jsonl", "b.amr") == (
-            "a.jsonl, line 1: name the field with the graphs (field=PATH): it has id, parse; fields "
-            "with a graph: parse"
+            "a.jsonl, line 1: name the field with the graphs (field=PATH): it has id, parse; "
+            "fields with a graph: parse"
         )
         assert "field=parse is for rows: no side has them" in refused(
             "score", "b.amr", "b.amr", "field=parse"
