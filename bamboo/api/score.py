@@ -28,8 +28,9 @@ from bamboo.parsers.parts import (
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
-from bamboo.scoring.answers import Extract, is_json_lines
+from bamboo.scoring.answers import is_json_lines
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
@@ -113,8 +114,8 @@ def score(
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
         field: of JSON Lines (.jsonl), the field with the graph; two if src and tgt have different
             ones, field=parse,gold.
-        extract: first: take the first graph out of each text of src, such as an answer with prose
-            or a code fence; null: the text is the graph.
+        extract: last | first: take this graph out of each text of src, such as the answer of a
+            language model with reasoning, prose or code fences; null: the text is the graph.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
             same order; a warning if ids are missing on one side or occur twice | check: an error
             in these cases, too | match: pair the graphs with the same ::id | ignore.

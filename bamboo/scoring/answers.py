@@ -5,23 +5,21 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import from_penman, parse_graph
-from amr_metrics.reading.extraction import describe_no_graph, extract_first
 from amr_metrics.reading.scanner import block_spans
 from amr_metrics.utils.decoding import decode, strip_marks
-from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
 from bamboo.files import DocumentError, json_text
+from bamboo.scoring.extracted import Extract, Extracted
 from bamboo.scoring.notation import Notation
-
-Extract = Literal["first"]
+from bamboo.scoring.problems import describe_no_graph
 
 JSON_LINES = (".jsonl", ".jsonl.gz")  # how names of files of JSON Lines end
 ID = re.compile(rb"[ \t]*#.*::id\s")  # a comment with one
@@ -33,48 +31,14 @@ class Answers:
 
     Attributes:
         field: in JSON Lines, the field with the text.
-        extract: ``first``: take the first graph out of the text around it; None: the text is the
-            graph.
+        extract: take the ``first`` or ``last`` graph out of the text around it; None: the text is
+            the graph.
         is_gold: whether a text that is not there is an error, not a parse that cannot be read.
     """
 
     field: str | None = None
     extract: Extract | None = None
     is_gold: bool = False
-
-
-class Extracted(NamedTuple):
-    """From how many texts graphs were taken.
-
-    Attributes:
-        texts: all of them.
-        surrounded: those with other text around the graph.
-        several: those with several graphs.
-    """
-
-    texts: int = 0
-    surrounded: int = 0
-    several: int = 0
-
-    @classmethod
-    def total(cls, parts: Iterable[Extracted]) -> Extracted:
-        """Return the numbers of all parts."""
-        return cls(*map(sum, zip(cls(), *parts, strict=True)))
-
-    def describe(self) -> str:
-        """Return the numbers as a sentence.
-
-        >>> Extracted(200, 137, 1).describe()
-        '137 of 200 texts have other text around the graph; 1 has several graphs, of which the \
-first is scored'
-        """
-        of = f"of {format_count(self.texts, 'text')}"
-        has = "has" if self.surrounded == 1 else "have"
-        text = f"{self.surrounded:,} {of} {has} other text around the graph"
-        if self.several:
-            has = "has" if self.several == 1 else "have"
-            text += f"; {self.several:,} {has} several graphs, of which the first is scored"
-        return text
 
 
 class Answer(NamedTuple):
@@ -96,23 +60,29 @@ class Answer(NamedTuple):
 
 
 def read_answer(
-    answer: Any, source: str, position: int, notation: Notation, answers: Answers
-) -> tuple[Graph, Extracted]:
-    """Return the graph of a text, and what stands around it; a graph is returned unchanged.
+    answer: Any,
+    source: str,
+    position: int,
+    notation: Notation,
+    answers: Answers,
+    extracted: list[Extracted],
+) -> Graph:
+    """Return the graph of a text; a graph is returned unchanged.
 
     Args:
         source: the name of the side in messages.
         position: that of the text in the list.
+        extracted: the list to which what stands around the graph is added, also if it cannot be
+            read.
 
     Raises:
         GraphError: a text that cannot be read, or that is not there; it has no position.
         ConfigError: a value of another type, or None in a list of gold graphs.
     """
-    extracted = Extracted(1)
     if isinstance(answer, Graph):
-        return answer, extracted
+        return answer
     if is_graph(answer):
-        return from_penman(answer), extracted
+        return from_penman(answer)
     if answer is None or (isinstance(answer, float) and math.isnan(answer)):
         if answers.is_gold:
             raise ConfigError(f"{source}[{position}]: {answer} is no gold graph: remove the pair")
@@ -128,24 +98,31 @@ def read_answer(
             "graph"
         )
     if answers.extract is not None:
-        answer, *around = extract_first(answer)
-        extracted = Extracted(1, *around)
+        from bamboo.scoring.extraction import extract_graph  # its expressions take time to compile
+
+        extraction = extract_graph(answer, answers.extract)
+        extracted.append(extraction.counts)
+        if extraction.graph is None:
+            raise GraphError(str(extraction.problem), line=extraction.line)
+        answer = extraction.comments + extraction.graph
     if notation.format == "penman":
         if "(" not in answer:
             raise GraphError(describe_no_graph(answer))
-        return parse_graph(answer), extracted
+        return parse_graph(answer)
     graphs = notation.parse(encode(answer, source), source, "stop").graphs
     if len(graphs) != 1:
         raise GraphError(f"expected one graph, found {len(graphs)}")
-    return graphs[0], extracted
+    return graphs[0]
 
 
 def can_be_extracted(text: str, notation: Notation, answers: Answers) -> bool:
     """Check that `extract` is not set, but would take a graph out of a text."""
     if answers.extract is not None or answers.is_gold or notation.format != "penman":
         return False
+    from bamboo.scoring.extraction import extract_graph
+
     try:
-        parse_graph(extract_first(text).text)
+        parse_graph(extract_graph(text, "last").graph or "")
     except GraphError:
         return False
     return True

@@ -22,8 +22,9 @@ from amr_metrics.standardize.steps import both_directions
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError, describe_unknown
-from bamboo.scoring.answers import Answers, Extract
+from bamboo.scoring.answers import Answers
 from bamboo.scoring.checks import count_roles
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
@@ -39,7 +40,7 @@ Ids = Literal["warn", "check", "match", "ignore"]
 
 DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can be dropped by name
 HOW_DIVIDED = (
-    "extract=first: in a file, blank lines separate answers, unless each begins with a line "
+    "extract: in a file, blank lines separate answers, unless each begins with a line "
     "# ::id; in JSON Lines an answer may have blank lines"
 )
 SHOWN = 3  # ids that a message lists

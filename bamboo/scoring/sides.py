@@ -26,7 +26,6 @@ from bamboo.log import escape_name
 from bamboo.scoring.answers import (
     Answer,
     Answers,
-    Extracted,
     can_be_extracted,
     encode,
     is_graph,
@@ -35,6 +34,7 @@ from bamboo.scoring.answers import (
     read_json_lines,
     split_answers,
 )
+from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
 
@@ -47,7 +47,7 @@ KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
 CHUNK = 10_000  # graphs that are read at a time
 STDIN = Path("-")
 STDIN_NAME = "standard input"
-EXTRACT = "extract=first takes the first graph of each text"
+EXTRACT = "extract=last takes the graph out of each text"
 ONE_GRAPH = Answers()  # a text is its graph
 # How the names of the files in a folder end, each also followed by .gz.
 ENDINGS = {
@@ -173,8 +173,7 @@ class GraphSource:
         surrounded = 0
         for k, answer in enumerate(answers):
             try:
-                graph, extracted = read_answer(answer.text, name, k, self.notation, self.answers)
-                around.append(extracted)
+                graph = read_answer(answer.text, name, k, self.notation, self.answers, around)
             except GraphError as error:
                 line = answer.locate(error.line)
                 error = GraphError(error.problem, source=name, graph=k, line=line)

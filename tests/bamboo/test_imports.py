@@ -16,8 +16,7 @@ BOTH = {
     "amr_metrics.graphs": "comments corpus encoding folding graph notation numbering pairs "
     "reification rows selection triples",
     "amr_metrics.kernels": "build library",
-    "amr_metrics.reading": "decoding extraction formats labels read scanner scanner_kernels "
-    "writing",
+    "amr_metrics.reading": "decoding formats labels read scanner scanner_kernels writing",
     "amr_metrics.standardize": "metric standardizer steps",
     "amr_metrics.utils": "arrays conf decoding digests extras f1 files functions html_text text "
     "user_code",
@@ -27,8 +26,8 @@ BOTH = {
     "bamboo.app": "arguments commands main show words",
     "bamboo.config": "groups options paths reference requests rows",
     "bamboo.display": "csv_rows table",
-    "bamboo.scoring": "answers checks chunks file_pairs mistake_rows notation pipeline problems "
-    "scored sides",
+    "bamboo.scoring": "answers checks chunks extracted file_pairs mistake_rows notation "
+    "pipeline problems scored sides",
     "bamboo.statistics": "corpus families resampling",
 }
 SCORE = {
