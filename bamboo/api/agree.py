@@ -31,8 +31,8 @@ from bamboo.parsers.agreement_result import Agreement
 from bamboo.parsers.names import name_parsers
 from bamboo.parsers.parts import AspectPlan, Definition
 from bamboo.parsers.score import Analysis
-from bamboo.scoring.answers import Extract
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.inputs import check_output, find_path, short_names
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.rows import InputFormat
@@ -93,7 +93,7 @@ def agree(
         id_field: of rows, the field with the id, likewise; null: a field whose values are distinct
             ids of the first annotator with ids, if there is one.
         input_format: jsonl | csv | tsv: standard input has rows.
-        extract: first: take the first graph out of each text, see score.
+        extract: last | first: take this graph out of each text, see score.
         ids: match: the graphs with the same ::id are of one sentence, which some annotators may
             lack | warn, check: graph k of each file is of sentence k; ids must be equal (see score)
             | ignore; null: match if every graph has an id, else warn.

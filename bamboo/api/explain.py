@@ -22,8 +22,8 @@ from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, train_rows
-from bamboo.scoring.answers import Extract
 from bamboo.scoring.chunks import Reading, pair_of_sides
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.field_paths import split_paths
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.notation import Notation
@@ -80,7 +80,7 @@ def explain(
         field: of rows, the field with the graph, see score.
         id_field: of rows, the field with the id, see score.
         input_format: jsonl | csv | tsv: standard input has rows.
-        extract: first: take the first graph out of each text of src, see score.
+        extract: last | first: take this graph out of each text of src, see score.
         format: penman | umr (UMR files, see score) | camr (Chinese AMR).
         lengths: camr: file of sentence lengths.
         split_ids: camr: treat an id with two concepts as two nodes.

@@ -28,8 +28,8 @@ from bamboo.parsers.parts import (
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
-from bamboo.scoring.answers import Extract
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.field_paths import split_paths
 from bamboo.scoring.inputs import check_output
 from bamboo.scoring.notation import Notation
@@ -123,8 +123,8 @@ def score(
             ids of gold graphs, if there is one. Rows with ids are paired by them, and a missing
             row is a parse that cannot be read.
         input_format: jsonl | csv | tsv: standard input has rows.
-        extract: first: take the first graph out of each text of src, such as an answer with prose
-            or a code fence; null: the text is the graph.
+        extract: last | first: take this graph out of each text of src, such as the answer of a
+            language model with reasoning, prose or code fences; null: the text is the graph.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
             same order; a warning if ids are missing on one side or occur twice | check: an error
             in these cases, too | match: pair the graphs with the same ::id | ignore.

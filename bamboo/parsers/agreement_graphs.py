@@ -14,8 +14,8 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError
-from bamboo.scoring.answers import Extracted
 from bamboo.scoring.chunks import Ids, Reading, index_ids
+from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.file_pairs import lengths_differ
 from bamboo.scoring.inputs import STDIN, find_path, input_files
 from bamboo.scoring.notation import Graphs
@@ -126,7 +126,7 @@ def read_annotators(
         raise ConfigError("-: standard input can be read once only")
     sources = {name: reading.build_source(side, name) for name, side in files.items()}
     reading.check_rows(sources.values())
-    if ids != "ignore":
+    if ids != "ignore" and any(source.has_rows for source in sources.values()):
         from bamboo.scoring.row_ids import find_shared_ids  # imports modules for temporary files
 
         find_shared_ids([*sources.values()])
@@ -148,7 +148,7 @@ def read_annotators(
     notes = dict.fromkeys(note for source in sources.values() for note in source.list_notes())
     for name, source in sources.items() if reading.extract is not None else ():
         extracted = Extracted.total(source.extracted)
-        notes[f"extract={reading.extract}: {name}: {extracted.describe()}"] = None
+        notes[f"extract={reading.extract}: {name}: {extracted.describe(reading.extract)}"] = None
     in_memory = {
         name: GraphSource(
             source.name,

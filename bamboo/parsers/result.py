@@ -40,8 +40,8 @@ from bamboo.parsers.tables import (
     tabulate_subscores,
     tabulate_worst,
 )
-from bamboo.scoring.answers import Extracted
 from bamboo.scoring.exact import EXACT, describe_undecided
+from bamboo.scoring.extracted import Extract, Extracted
 from bamboo.scoring.inputs import InputFile
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
@@ -106,6 +106,7 @@ class Report(Display):
             name.
         tgt: the gold graphs, by their path or name.
         on_error: how pairs that could not be read or scored were treated.
+        extract: which graph was taken out of each text of the parsers, if any.
         tests: how intervals and p-values are computed.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
         worst: the pairs with the lowest scores, if requested.
@@ -131,6 +132,7 @@ class Report(Display):
     tgt: str
     on_error: OnError
     tests: SystemTests
+    extract: Extract | None = None
     by: str | None = None
     worst: tuple[WorstPair, ...] = ()
     validity: ReportValidity | None = None
@@ -424,7 +426,7 @@ class Report(Display):
 
     def _describe_extracted(self) -> list[str]:
         return [
-            f"extract=first: {parser}: {extracted.describe()}"
+            f"extract={self.extract}: {parser}: {extracted.describe(self.extract)}"
             for parser, extracted in self.extracted.items()
             if parser in self.parsers
         ]

@@ -28,10 +28,10 @@ from bamboo.parsers.result import MetricFacts, Report
 from bamboo.parsers.signatures import list_settings
 from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.progress import progress_bar
-from bamboo.scoring.answers import Extracted
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import Flagged, PairChunk, Reading, format_flags
 from bamboo.scoring.exact import mark_exact
+from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
@@ -387,6 +387,7 @@ def _build_report(
         parsers={parser: str(src.path or parser) for parser, src in parsers.items()},
         tgt=str(tgt.path or "tgt"),
         on_error=reading.on_error,
+        extract=reading.extract,
         tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
         worst=tuple(worst),

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import from_penman, parse_graph
-from amr_metrics.reading.extraction import describe_no_graph, extract_first
 from amr_metrics.reading.scanner import block_spans
 from amr_metrics.utils.decoding import decode, strip_marks
-from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
+from bamboo.scoring.extracted import Extract, Extracted
 from bamboo.scoring.notation import Notation
+from bamboo.scoring.problems import describe_no_graph
 from bamboo.scoring.rows import InputFormat
-
-Extract = Literal["first"]
 
 COMMENTS = re.compile(r"(?:\s*+#[^\r\n]*+)*+")
 ID = re.compile(rb"[ \t]*#.*::id\s")  # a comment with one
@@ -36,8 +34,8 @@ class Answers:
         field: the path in rows to the text.
         id_field: the path in rows to the id; None if they have none, or it is not known.
         input_format: of the rows that standard input has; None if it has graphs.
-        extract: ``first``: take the first graph out of the text around it; None: the text is the
-            graph.
+        extract: take the ``first`` or ``last`` graph out of the text around it; None: the text is
+            the graph.
         is_gold: whether a text that is not there is an error, not a parse that cannot be read.
     """
 
@@ -46,40 +44,6 @@ class Answers:
     input_format: InputFormat | None = None
     extract: Extract | None = None
     is_gold: bool = False
-
-
-class Extracted(NamedTuple):
-    """From how many texts graphs were taken.
-
-    Attributes:
-        texts: all of them.
-        surrounded: those with other text around the graph.
-        several: those with several graphs.
-    """
-
-    texts: int = 0
-    surrounded: int = 0
-    several: int = 0
-
-    @classmethod
-    def total(cls, parts: Iterable[Extracted]) -> Extracted:
-        """Return the numbers of all parts."""
-        return cls(*map(sum, zip(cls(), *parts, strict=True)))
-
-    def describe(self) -> str:
-        """Return the numbers as a sentence.
-
-        >>> Extracted(200, 137, 1).describe()
-        '137 of 200 texts have other text around the graph; 1 has several graphs, of which the \
-first is scored'
-        """
-        of = f"of {format_count(self.texts, 'text')}"
-        has = "has" if self.surrounded == 1 else "have"
-        text = f"{self.surrounded:,} {of} {has} other text around the graph"
-        if self.several:
-            has = "has" if self.several == 1 else "have"
-            text += f"; {self.several:,} {has} several graphs, of which the first is scored"
-        return text
 
 
 class Answer(NamedTuple):
@@ -110,19 +74,24 @@ class Answer(NamedTuple):
         return line if line is None else self.line + (0 if self.is_one_line else line - 1)
 
 
-def read_answer(answer: Answer, notation: Notation, answers: Answers) -> tuple[Graph, Extracted]:
-    """Return the graph of a text, and what stands around it; a graph is returned unchanged.
+def read_answer(
+    answer: Answer, notation: Notation, answers: Answers, extracted: list[Extracted]
+) -> Graph:
+    """Return the graph of a text; a graph is returned unchanged.
+
+    Args:
+        extracted: the list to which what stands around the graph is added, also if it cannot be
+            read.
 
     Raises:
         GraphError: a text that cannot be read, or that is not there; it has no position.
         ConfigError: a value of another type, or None in a list of gold graphs.
     """
-    text, extracted = answer.text, Extracted(1)
-    place = f"{answer.source}[{answer.position}]"
+    text, place = answer.text, f"{answer.source}[{answer.position}]"
     if isinstance(text, Graph):
-        return text, extracted
+        return text
     if is_graph(text):
-        return from_penman(text), extracted
+        return from_penman(text)
     if is_missing(text):
         if answers.is_gold:
             raise ConfigError(f"{place}: {text} is no gold graph: remove the pair")
@@ -137,16 +106,21 @@ def read_answer(answer: Answer, notation: Notation, answers: Answers) -> tuple[G
             f"{place}: {type(text).__name__} is not a graph: expected a text or a graph"
         )
     if answers.extract is not None:
-        text, *around = extract_first(text)
-        extracted = Extracted(1, *around)
+        from bamboo.scoring.extraction import extract_graph  # its expressions take time to compile
+
+        extraction = extract_graph(text, answers.extract)
+        extracted.append(extraction.counts)
+        if extraction.graph is None:
+            raise GraphError(str(extraction.problem), line=extraction.line)
+        text = extraction.comments + extraction.graph
     if notation.format == "penman":
         if "(" not in text:
             raise GraphError(describe_no_graph(text))
-        return parse_graph(text), extracted
+        return parse_graph(text)
     graphs = notation.parse(encode(text, answer.source), answer.source, "stop").graphs
     if len(graphs) != 1:
         raise GraphError(f"expected one graph, found {len(graphs)}")
-    return graphs[0], extracted
+    return graphs[0]
 
 
 def list_metadata(fields: Mapping[str, str]) -> dict[str, str]:
@@ -172,8 +146,10 @@ def can_be_extracted(text: str, notation: Notation, answers: Answers) -> bool:
     """Check that `extract` is not set, but would take a graph out of a text."""
     if answers.extract is not None or answers.is_gold or notation.format != "penman":
         return False
+    from bamboo.scoring.extraction import extract_graph
+
     try:
-        parse_graph(extract_first(text).text)
+        parse_graph(extract_graph(text, "last").graph or "")
     except GraphError:
         return False
     return True

@@ -23,8 +23,9 @@ from amr_metrics.standardize.steps import both_directions
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError, describe_unknown
-from bamboo.scoring.answers import Answers, Extract
+from bamboo.scoring.answers import Answers
 from bamboo.scoring.checks import count_roles
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
 from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
@@ -42,7 +43,7 @@ Ids = Literal["warn", "check", "match", "ignore"]
 
 DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can be dropped by name
 HOW_DIVIDED = (
-    "extract=first: in a file, blank lines separate answers, unless each begins with a line "
+    "extract: in a file, blank lines separate answers, unless each begins with a line "
     "# ::id; in JSON Lines an answer may have blank lines"
 )
 ROWS_ARE = (
@@ -318,7 +319,7 @@ def pair_chunks(
     """
     if src.name == tgt.name == STDIN:
         raise ConfigError("src=- tgt=-: only one side can be standard input")
-    if not every:
+    if not every and (src.has_rows or tgt.has_rows or len(src.files) > 1):
         from bamboo.scoring.row_ids import pair_rows  # imports modules for temporary files
 
         rows = pair_rows(src, tgt, is_strict=ids == "check", is_ignored=ids == "ignore")

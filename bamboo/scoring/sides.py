@@ -24,7 +24,6 @@ from bamboo.errors import ConfigError
 from bamboo.scoring.answers import (
     Answer,
     Answers,
-    Extracted,
     can_be_extracted,
     encode,
     find_comments,
@@ -33,6 +32,7 @@ from bamboo.scoring.answers import (
     read_answer,
     split_answers,
 )
+from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.field_paths import list_json_paths
 from bamboo.scoring.inputs import (
     KINDS,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Side = str | PathLike[str] | Graph | penman.Graph | Sequence[str | Graph | penman.Graph]
 
 CHUNK = 10_000  # graphs that are read at a time
-EXTRACT = "extract=first takes the first graph of each text"
+EXTRACT = "extract=last takes the graph out of each text"
 SKIP = "on_error=zero to count it as an empty parse, on_error=nan to leave it out"
 ONE_GRAPH = Answers()  # a text is its graph
 
@@ -254,8 +254,7 @@ class GraphSource:
         for answer in answers:
             error = None
             try:
-                graph, extracted = read_answer(answer, self.notation, self.answers)
-                around.append(extracted)
+                graph = read_answer(answer, self.notation, self.answers, around)
             except GraphError as raised:
                 error = raised.with_traceback(None)  # which has copies of the text
             if error is not None:
@@ -265,7 +264,7 @@ class GraphSource:
                 graph = make_unread(find_comments(answer.text))
                 problems[len(graphs)] = Problem.of(error)
             graphs.append(self._describe(graph, answer))
-        self.extracted.append(Extracted.total(around)._replace(texts=len(graphs)))
+        self.extracted.append(Extracted.total(around))
         no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
         return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
 

@@ -112,9 +112,10 @@ class TestExtract:
             [CAT, FENCE, TWO, "no", f"```\n{CAT}"], [CAT] * 5, extract="first", on_error="zero"
         )
         assert report.scores.tolist() == [1, 1, 1, 0, 1]
-        assert report.extracted["src"] == (5, 3, 1)
+        assert report.extracted["src"][:3] == (5, 3, 1)
         assert report.signature.startswith("smatch_1.0|extract=first|on_error=zero|")
-        assert report.to_json()["extracted"] == {"texts": 5, "surrounded": 3, "several": 1}
+        counts = {name: n for name, n in report.to_json()["extracted"].items() if n}
+        assert counts == {"texts": 5, "surrounded": 3, "several": 1}
         note = (
             "extract=first: src: 3 of 5 texts have other text around the graph; 1 has several "
             "graphs, of which the first is scored"
@@ -135,7 +136,7 @@ class TestExtract:
             bamboo.score([FENCE, TWO, "no", CAT], [CAT] * 4, on_error="zero")
         with pytest.raises(GraphError) as raised:
             bamboo.score([FENCE], [CAT])
-        assert "extract=first" in raised.value.__notes__[0]
+        assert "extract=last" in raised.value.__notes__[0]
 
     def test_gold_is_not_extracted(self):
         with pytest.raises(GraphError, match="tgt, graph 0"):
@@ -180,7 +181,7 @@ class TestExtract:
         files = [shared / f"{side}.test.amr" for side in ("src", "tgt")]
         report, plain = bamboo.score(*files, extract="first"), bamboo.score(*files)
         assert (report.ids, report.scores.tolist()) == (plain.ids, plain.scores.tolist())
-        assert report.extracted["src.test"] == (len(plain), 0, 0)
+        assert report.extracted["src.test"] == (len(plain), *[0] * 9)
 
 
 def test_lines_of_answers():
@@ -230,7 +231,7 @@ class TestJsonLines:
         assert (outcome.json["scores"], outcome.err) == ([1, 0.75], "")
         assert bamboo.score(
             "a.jsonl", "a.jsonl", field=("parse", "gold"), extract="first"
-        ).extracted["a"] == (2, 1, 0)
+        ).extracted["a"][:3] == (2, 1, 0)
 
     @pytest.mark.parametrize(
         ("line", "problem"),

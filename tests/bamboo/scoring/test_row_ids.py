@@ -308,7 +308,9 @@ class TestNoIds:
         report = bamboo.score({"p": GRAPHS}, "gold.amr")
         assert report.score == 1
         (text,) = list_warnings(recwarn)
-        assert text.startswith("4 of 4 pairs have an ::id in gold.amr but none in p (the first: pair 0), so that")
+        assert text.startswith(
+            "4 of 4 pairs have an ::id in gold.amr but none in p (the first: pair 0), so that"
+        )
         recwarn.clear()
         assert bamboo.score({"p": GRAPHS}, "gold.amr", ids="ignore").score == 1
         assert not recwarn
