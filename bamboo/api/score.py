@@ -210,8 +210,6 @@ def score(
     rows = resolve_rows(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = make_notation(metrics, (*parsers.values(), tgt), format, lengths, split_ids)
-    if extract is not None and notation.format != "penman":
-        raise ConfigError(f"extract={extract} is for AMR: leave out format={notation.format}")
     reading = Reading(
         notation=notation,
         on_error=on_error,

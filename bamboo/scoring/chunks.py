@@ -177,6 +177,10 @@ class Reading:
     def __post_init__(self) -> None:
         if self.drop:
             _ = self.standardizer
+        if self.extract is not None and self.notation.format != "penman":
+            raise ConfigError(
+                f"extract={self.extract} is for AMR: leave out format={self.notation.format}"
+            )
 
     @cached_property
     def standardizer(self) -> Standardizer:

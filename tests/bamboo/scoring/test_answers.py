@@ -145,6 +145,10 @@ class TestExtract:
     def test_other_formats(self):
         with pytest.raises(ConfigError, match="extract=first is for AMR: leave out format=camr"):
             bamboo.score([CAT], [CAT], extract="first", format="camr")
+        with pytest.raises(ConfigError, match="extract=last is for AMR: leave out format=umr"):
+            bamboo.agree([[CAT], [CAT]], extract="last", format="umr")
+        with pytest.raises(ConfigError, match="extract=last is for AMR: leave out format=camr"):
+            bamboo.explain([CAT], [CAT], extract="last", format="camr")
 
     def test_files_without_ids(self, tmp_path):
         file = tmp_path / "answers.txt"
