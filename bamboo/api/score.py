@@ -59,6 +59,7 @@ def score(
     field: str | tuple[str, ...] | None = None,
     id_field: str | tuple[str, ...] | None = None,
     input_format: InputFormat | None = None,
+    src_ids: Any = None,
     extract: Extract | None = None,
     ids: Ids = "warn",
     pairs: Literal["all"] | None = None,
@@ -103,10 +104,12 @@ def score(
         src: graphs to score, such as parser output: a file (also .gz), a folder, a pattern such as
             'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
             of them, of this project or of penman (a string is text if it contains a line break or
-            starts with ``(`` or ``#``). Several parsers: a list of files, or a mapping from names
-            to what one parser can be, or to a list of `Path`, each a run (see repeats). If tgt is a
-            list, a list is one of parses: a string in it is text, whatever it looks like, and one
-            that is no graph, or None, is a parse that cannot be read.
+            starts with ``(`` or ``#``), and rows: a list of dictionaries, a data frame or a data
+            set (see field), or a series, whose index may be its ids. Several parsers: a list of
+            files, or a mapping from names to what one parser can be, or to a list of `Path`, each a
+            run (see repeats). If tgt is a list, a list is one of parses: a string in it is text,
+            whatever it looks like, and one that is no graph, or None, is a parse that cannot be
+            read.
         tgt: gold graphs, such as an annotated test set: one file, folder or pattern, or -; in
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
@@ -123,6 +126,7 @@ def score(
             ids of gold graphs, if there is one. Rows with ids are paired by them, and a missing
             row is a parse that cannot be read.
         input_format: jsonl | csv | tsv: standard input has rows.
+        src_ids: in Python, the ids of the elements of src, a list of texts or graphs.
         extract: last | first: take this graph out of each text of src, such as the answer of a
             language model with reasoning, prose or code fences; null: the text is the graph.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
@@ -184,7 +188,9 @@ def score(
     """
     _check(limit, worst, pairs, ids, pages, by)
     check_aspects(aspects, aspects_definition, alignment)
-    parsers, runs = split_runs(name_parsers(src, tgt, names), repeats)
+    # A list with ids is one of parses, as if the gold graphs were a list, too.
+    beside = tgt if src_ids is None else src_ids
+    parsers, runs = split_runs(name_parsers(src, beside, names), repeats)
     has_gate = at_least is not None or no_worse_than is not None
     if runs:
         _check_runs(
@@ -256,10 +262,14 @@ def score(
         validity=check,
         headings={row.name: row.heading for row in rows},
     )
+    gold = reading.build_source(tgt, "tgt", is_gold=True)
+    if isinstance(src, Mapping):
+        from bamboo.scoring.memory_rows import check_parsers  # most sides are files
+
+        check_parsers(src, gold.list_ids)
     sources: dict[str, GraphSource] = {}
     for name, side in parsers.items():
-        sources[name] = reading.build_source(side, name)
-    gold = reading.build_source(tgt, "tgt", is_gold=True)
+        sources[name] = reading.build_source(side, name, ids=src_ids)
     reading.check_rows([*sources.values(), gold])
     if per_pair is not None:
         check_output("per_pair", per_pair, [*parsers.values(), tgt], notation.format)

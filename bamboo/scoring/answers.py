@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Real
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -101,6 +102,11 @@ def read_answer(
             f"{place}: a path in a list of graphs. Give several parsers as a mapping from names to "
             "files; the gold standard as one file, folder or pattern"
         )
+    if isinstance(text, list | tuple):
+        raise ConfigError(
+            f"{place}: a list: choose one of several candidates for a sentence, or give a list for "
+            'each as parsers: {"first": [...], "second": [...]}'
+        )
     if not isinstance(text, str):
         raise ConfigError(
             f"{place}: {type(text).__name__} is not a graph: expected a text or a graph"
@@ -138,8 +144,10 @@ def list_metadata(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_missing(value: Any) -> bool:
-    """Check that a value stands for a text that is not there."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    """Check that a value stands for a text that is not there: None, NaN, or NA of pandas."""
+    if isinstance(value, Real):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def can_be_extracted(text: str, notation: Notation, answers: Answers) -> bool:

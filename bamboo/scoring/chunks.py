@@ -48,7 +48,7 @@ HOW_DIVIDED = (
 )
 ROWS_ARE = (
     "no side has them. Files of rows end in .jsonl, .ndjson, .json, .csv or .tsv (also with .gz); "
-    "for standard input, set input_format"
+    "for standard input, set input_format; in Python, rows are dictionaries"
 )
 SHOWN = 3  # ids that a message lists
 
@@ -193,7 +193,9 @@ class Reading:
         steps = [step for name in names for step in _drop_steps(name)]
         return Standardizer(tuple(steps))
 
-    def build_source(self, side: Side, name: str, is_gold: bool = False) -> GraphSource:
+    def build_source(
+        self, side: Side, name: str, is_gold: bool = False, ids: Iterable[Any] | None = None
+    ) -> GraphSource:
         """Return the graphs of a parser, or the gold graphs; see `build_source`."""
         extract = None if is_gold else self.extract
         answers = Answers(
@@ -203,7 +205,7 @@ class Reading:
             extract=extract,
             is_gold=is_gold,
         )
-        return build_source(side, name, self.notation, self.on_error, answers)
+        return build_source(side, name, self.notation, self.on_error, answers, ids)
 
     def check_rows(self, sides: Iterable[GraphSource]) -> None:
         """Check that options for rows go with some side.

@@ -18,7 +18,7 @@ from bamboo.errors import ConfigError
 from bamboo.log import escape_name
 from bamboo.scoring.rows import find_row_format
 
-KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
+KINDS = "the path of a file, text, a graph, or a list of texts, graphs or rows"
 STDIN = Path("-")
 STDIN_NAME = "standard input"
 # How the names of graph files in a folder end, each also followed by .gz.

@@ -56,27 +56,37 @@ def read_row_answers(
     has_text, missing = False, None
     for source, rows in files:
         for position, (row, line) in enumerate(rows):
-            with _locate_errors(source, line):
+            graph = position if line is None else None
+            with _locate_errors(source, graph, line):
                 found = _find_text(row, answers)
                 answer_id = None if answers.id_field is None else _find_id(row, answers.id_field)
             if found.is_missing and missing is None:
                 problem = f"{_describe_missing(row, answers)}. No row has this field"
-                missing = GraphError(problem, source=source, line=line)
+                missing = GraphError(problem, source=source, graph=graph, line=line)
             has_text = has_text or found.text is not None
             fields = _list_fields(row)
             del row  # it may be large
-            yield Answer(found.text, source, position, line, True, answer_id, fields, found.reason)
+            yield Answer(
+                found.text,
+                source,
+                position,
+                line=line or 1,
+                is_one_line=line is not None,
+                id=answer_id,
+                fields=fields,
+                reason=found.reason,
+            )
     if missing is not None and not has_text:
         raise missing
 
 
 @contextmanager
-def _locate_errors(source: str, line: int) -> Iterator[None]:
-    """Raise a `GraphError` that names file and line for an error about a row."""
+def _locate_errors(source: str, graph: int | None, line: int | None) -> Iterator[None]:
+    """Raise a `GraphError` that names file and line, or the position, for an error about a row."""
     try:
         yield
     except ValueError as error:
-        raise GraphError(str(error), source=source, line=line) from None
+        raise GraphError(str(error), source=source, graph=graph, line=line) from None
 
 
 def _find_text(row: Any, answers: Answers) -> FoundText:
@@ -87,7 +97,7 @@ def _find_text(row: Any, answers: Answers) -> FoundText:
     """
     field = answers.field
     if not isinstance(row, Mapping | str):
-        raise ValueError(f"is JSON, but no object: expected {{{json_text(field or 'parse')}: ...}}")
+        raise ValueError(f"is no object: expected {{{json_text(field or 'parse')}: ...}}")
     if field is None:
         if isinstance(row, str):
             return FoundText(row)

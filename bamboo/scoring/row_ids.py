@@ -14,6 +14,7 @@ from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.scoring.answers import Answer
 from bamboo.scoring.inputs import strip_extensions
+from bamboo.scoring.memory_rows import INDEX
 from bamboo.scoring.row_answers import DOCUMENT_ID
 from bamboo.scoring.sides import GraphSource
 from bamboo.scoring.stored_answers import FileAnswers, StoredAnswers
@@ -21,7 +22,7 @@ from bamboo.scoring.stored_answers import FileAnswers, StoredAnswers
 # Fields that had ids wherever rows of answers were seen, the most usual first.
 ID_FIELDS = (
     *("id", "custom_id", "sample_id", "sent_id", "sentid", "uid", "interpretation_id", "doc_id"),
-    *("index", "idx", DOCUMENT_ID),
+    *(INDEX, "idx", DOCUMENT_ID),
 )
 SHOWN = 3  # ids that a message lists
 NOWHERE = -1  # the position of what is not there
@@ -138,6 +139,11 @@ def pair_rows(
     if tgt.has_rows and tgt.answers.id_field is None:
         choose_usual_field(tgt)
     if not any(name is not None for name in tgt.list_ids()):
+        if (field := src.answers.id_field) is not None:
+            src.warnings.append(
+                f"{src.name} is paired by position, because {tgt.name} has no ids, only "
+                f"{src.name} (field {field})"
+            )
         return None
     if is_ignored:
         src.notes += _describe_ignored(src, tgt.list_ids())
@@ -274,8 +280,10 @@ def _order_rows(src: GraphSource, tgt: GraphSource, positions: Ints, is_strict: 
     if len(repeated):
         second = rows[repeated[0]]
         first = rows[order[positions[repeated[0]]]]
-        place = f"lines {first.line} and {second.line}"
-        if first.source != second.source:
+        place = f"rows {first.position} and {second.position}"
+        if first.is_one_line and first.source == second.source:
+            place = f"lines {first.line} and {second.line}"
+        elif first.source != second.source:
             place = f"{first.source}, line {first.line}, and {second.source}, line {second.line}"
         raise DataError(
             f"{src.name}: the id {src.find_id(second)} (field {field}) is in {place}: remove one "

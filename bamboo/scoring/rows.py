@@ -24,15 +24,15 @@ BLANKS = re.compile(r"[ \t\r\n]*+")  # between the values of JSON
 
 
 class Row(NamedTuple):
-    """A row of a file.
+    """A row.
 
     Attributes:
         value: an object, or in JSON a text.
-        line: the number of its first line.
+        line: the number of its first line; None in memory.
     """
 
     value: Any
-    line: int
+    line: int | None
 
 
 def find_row_format(path: Path, notation: str = "penman") -> str | None:

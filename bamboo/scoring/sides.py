@@ -70,9 +70,10 @@ class GraphSource:
         notation: the format of the files.
         on_error: how to treat graphs that cannot be read.
         answers: how texts with one graph each become graphs.
+        is_file: whether `name` is a file.
         graphs: the graphs, if they are in memory.
         kept: the graphs of files that can be read once only, if they are needed again.
-        stored: the answers of rows, if their files were read.
+        stored: the answers of rows, if they are in memory or their files were read.
         paired_by: the field of the rows by whose ids they are paired; None if they are not.
         notes: on the files.
         warnings: on ids by which no pairs were found.
@@ -84,6 +85,7 @@ class GraphSource:
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     answers: Answers = ONE_GRAPH
+    is_file: bool = True
     graphs: Graphs | None = None
     kept: Graphs | None = None
     stored: Sequence[Answer] | None = None
@@ -104,7 +106,7 @@ class GraphSource:
     @property
     def path(self) -> Path | None:
         """The path of the files; None for graphs in memory."""
-        return self.name if self.graphs is None else None
+        return self.name if self.is_file and self.graphs is None else None
 
     @property
     def files(self) -> list[Path]:
@@ -114,7 +116,7 @@ class GraphSource:
     @property
     def is_folder(self) -> bool:
         """Whether the graphs are those of the files of a folder."""
-        return self.graphs is None and self.name.is_dir()
+        return self.path is not None and self.path.is_dir()
 
     @property
     def has_rows(self) -> bool:
@@ -370,9 +372,14 @@ def is_umr(side: Any) -> bool:
 
 
 def build_source(
-    side: Any, name: str, notation: Notation, on_error: OnError, answers: Answers = ONE_GRAPH
+    side: Any,
+    name: str,
+    notation: Notation,
+    on_error: OnError,
+    answers: Answers = ONE_GRAPH,
+    ids: Iterable[Any] | None = None,
 ) -> GraphSource:
-    """Return the source of a side's graphs: a file, a text, graphs in memory, or a source.
+    """Return the source of a side's graphs: a file, text, graphs or rows in memory, or a source.
 
     A string in a list is a text with one graph, whatever it looks like.
 
@@ -380,26 +387,35 @@ def build_source(
         name: the name of the side in messages, unless it is a path.
         on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
         answers: how texts with one graph each become graphs.
+        ids: of the texts or graphs of a list.
 
     Raises:
-        GraphError: a graph that cannot be read (``on_error="stop"``).
-        ConfigError: a side of another type.
+        GraphError: a graph that cannot be read (``on_error="stop"``), or a row.
+        ConfigError: a side of another type, or that does not go with ids.
     """
     if isinstance(side, GraphSource):
         return side
-    path = find_path(side)
+    path = find_path(side) if ids is None else None
     source = GraphSource(Path(name) if path is None else path, notation, on_error, answers)
     if path is not None:
         return source
-    if isinstance(side, str):
+    from bamboo.scoring import memory_rows  # most sides are files
+
+    source.is_file = False
+    if ids is not None:
+        source.answers = replace(answers, id_field=memory_rows.SRC_IDS)
+        source.stored = memory_rows.list_named_answers(side, name, ids)
+    elif isinstance(side, str):
         source.graphs = source.read_text(encode(side, name), name)
     elif isinstance(side, Corpus):
         source.graphs = Graphs(side)
     elif is_list(side) or is_graph(side):
-        listed = [side] if is_graph(side) else [*side]
+        listed = [side] if is_graph(side) else memory_rows.list_elements(side)
         if not listed:
             raise GraphError("there is no graph: the list is empty", source=name)
-        source.graphs = source.read_answers(Answer(g, name, k) for k, g in enumerate(listed))
+        source.stored = memory_rows.list_answers(side, listed, name, answers)
+        if source.stored is None:
+            source.graphs = source.read_answers(Answer(g, name, k) for k, g in enumerate(listed))
     else:
         raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
     return source

@@ -242,7 +242,7 @@ class TestJsonLines:
         [
             ('{"parse": "(c / cat)"', "is not valid JSON (Expecting ',' delimiter"),
             ("[" * 100_000, "is not valid JSON"),
-            ("[1]", 'is JSON, but no object: expected {"parse": ...}'),
+            ("[1]", 'is no object: expected {"parse": ...}'),
             ('{"text": "x", "id": 1}', "there is no field parse: it has text, id"),
             ("{}", "there is no field parse: it has none"),
             ('{"parse": 3}', "the field parse is no text, but 3"),

@@ -299,7 +299,7 @@ class TestNoIds:
         report = bamboo.score("a.jsonl", "gold.amr", field="answer", id_field="id")
         assert report.ids == IDS
         (text,) = list_warnings(recwarn)
-        assert text.startswith("4 of 4 pairs have an ::id in a.jsonl but none in gold.amr")
+        assert text.startswith("a.jsonl is paired by position, because gold.amr has no ids, only")
         with pytest.raises(DataError, match=r"pair 0: a\.jsonl has ::id w1 but gold\.amr has no"):
             bamboo.score("a.jsonl", "gold.amr", field="answer", id_field="id", ids="check")
 

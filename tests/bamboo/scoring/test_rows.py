@@ -102,7 +102,7 @@ class TestFormats:
         ("a.csv", "", ": there is no graph"),
         ("a.json", "", "line 1: is not valid JSON (Expecting value"),
         ("a.json", "[]", ": there is no graph"),
-        ("a.json", '[{"answer": "(c / cat)"},\n 3]', "line 2: is JSON, but no object: expected"),
+        ("a.json", '[{"answer": "(c / cat)"},\n 3]', "line 2: is no object: expected"),
         ("a.json", '[{"answer": "(c / cat)"}\n{}]', "line 2: is not valid JSON (expected a c"),
         (
             "a.json",
