@@ -269,7 +269,7 @@ def score(
         check_parsers(src, gold.list_ids)
     sources: dict[str, GraphSource] = {}
     for name, side in parsers.items():
-        sources[name] = reading.build_source(side, name, ids=src_ids)
+        sources[name] = reading.build_source(side, name, ids=None if name == old else src_ids)
     reading.check_rows([*sources.values(), gold])
     if per_pair is not None:
         check_output("per_pair", per_pair, [*parsers.values(), tgt], notation.format)

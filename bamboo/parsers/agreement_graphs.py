@@ -14,9 +14,10 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError
-from bamboo.scoring.chunks import Ids, Reading, index_ids
+from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.file_pairs import lengths_differ
+from bamboo.scoring.id_matches import index_ids
 from bamboo.scoring.inputs import STDIN, find_path, input_files
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import Problem
@@ -169,7 +170,7 @@ def _read(source: GraphSource) -> Graphs:
     files, source.notes = input_files(source.name, source.notation.format)
     parts = []
     for file in files:
-        of_file = replace(source, name=file, notes=[])
+        of_file = replace(source.of_file(file), notes=[])
         part = of_file.whole()
         source.notes += of_file.notes
         name = file.name.removesuffix(".gz")

@@ -13,18 +13,18 @@ from amr_metrics.types import Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.scoring.answers import Answer
+from bamboo.scoring.id_matches import SHOWN, join_ids
 from bamboo.scoring.inputs import strip_extensions
-from bamboo.scoring.memory_rows import INDEX
+from bamboo.scoring.memory_rows import INDEX, SRC_IDS
 from bamboo.scoring.row_answers import DOCUMENT_ID
 from bamboo.scoring.sides import GraphSource
-from bamboo.scoring.stored_answers import FileAnswers, StoredAnswers
+from bamboo.scoring.stored_answers import FILE, FileAnswers, StoredAnswers
 
 # Fields that had ids wherever rows of answers were seen, the most usual first.
 ID_FIELDS = (
     *("id", "custom_id", "sample_id", "sent_id", "sentid", "uid", "interpretation_id", "doc_id"),
     *(INDEX, "idx", DOCUMENT_ID),
 )
-SHOWN = 3  # ids that a message lists
 NOWHERE = -1  # the position of what is not there
 
 
@@ -73,14 +73,14 @@ class RowIds:
         return cls(found, first or {}, usual)
 
     @property
-    def complete(self) -> dict[str, Ints]:
-        """The fields of which all values are ids."""
-        return {field: p for field, p in self.positions.items() if (p != NOWHERE).all()}
+    def fitting(self) -> dict[str, Ints]:
+        """The fields whose values are distinct ids; without any, usual ones whose values repeat."""
+        complete = {field: p for field, p in self.positions.items() if (p != NOWHERE).all()}
+        distinct = {field: p for field, p in complete.items() if len(np.unique(p)) == len(p)}
+        return distinct or {field: p for field, p in complete.items() if field in self.usual}
 
     def choose(self, rows: str, other: str) -> str | None:
-        """Return the field whose values are distinct ids; None without.
-
-        If there is none, a usual field is returned whose values are ids that repeat.
+        """Return the first of the fitting fields; None without.
 
         Args:
             rows, other: the names of both sides.
@@ -88,10 +88,9 @@ class RowIds:
         Raises:
             DataError: there are several, whose values are ids in different orders.
         """
-        distinct = {f: p for f, p in self.complete.items() if len(np.unique(p)) == len(p)}
-        if not distinct:
-            return next((field for field in self.complete if field in self.usual), None)
-        (field, positions), *others = distinct.items()
+        if not self.fitting:
+            return None
+        (field, positions), *others = self.fitting.items()
         for another, other_positions in others:
             if not np.array_equal(positions, other_positions):
                 raise DataError(
@@ -142,7 +141,7 @@ def pair_rows(
         if (field := src.answers.id_field) is not None:
             src.warnings.append(
                 f"{src.name} is paired by position, because {tgt.name} has no ids, only "
-                f"{src.name} (field {field})"
+                f"{src.name} ({_describe_field(field)})"
             )
         return None
     if is_ignored:
@@ -264,41 +263,57 @@ def _read_ids(source: GraphSource, ids: Sequence[str | None]) -> RowIds:
 
 def _order_rows(src: GraphSource, tgt: GraphSource, positions: Ints, is_strict: bool) -> Ints:
     """Return the position of the row of each gold graph; see `pair_rows`."""
-    assert src.stored is not None
-    ids, rows, field = tgt.list_ids(), src.stored, src.answers.id_field
-    unknown = np.flatnonzero(positions == NOWHERE).tolist()
-    if unknown:
-        examples = _join(src.find_id(rows[k]) for k in unknown[:SHOWN])
-        raise DataError(
-            f"{src.name}: {len(unknown):,} of {format_count(len(positions), 'id')} "
-            f"{'is' if len(unknown) == 1 else 'are'} not in {tgt.name} (field {field}: {examples}"
-            f"{', ...' if len(unknown) > SHOWN else ''}): remove these rows"
-        )
+    assert src.answers.id_field is not None
+    _check_known(src, tgt, positions)
+    ids, field = tgt.list_ids(), src.answers.id_field
     order = np.full(len(ids), NOWHERE)
-    order[positions[::-1]] = np.arange(len(positions))[::-1]
-    repeated = np.flatnonzero(order[positions] != np.arange(len(positions)))
-    if len(repeated):
-        second = rows[repeated[0]]
-        first = rows[order[positions[repeated[0]]]]
-        place = f"rows {first.position} and {second.position}"
-        if first.is_one_line and first.source == second.source:
-            place = f"lines {first.line} and {second.line}"
-        elif first.source != second.source:
-            place = f"{first.source}, line {first.line}, and {second.source}, line {second.line}"
-        raise DataError(
-            f"{src.name}: the id {src.find_id(second)} (field {field}) is in {place}: remove one "
-            "of these rows"
-        )
-    missing = np.flatnonzero(order == NOWHERE).tolist()
+    order[positions[::-1]] = np.arange(len(positions))[::-1]  # the first row of each id
+    _check_distinct(src, order[positions])
+    missing = [ids[k] for k in np.flatnonzero(order == NOWHERE).tolist()]
     if missing and is_strict:
-        examples = _join(ids[k] for k in missing[:SHOWN])
         raise DataError(
             f"{src.name}: there is no row for {format_count(len(missing), 'id')} of {tgt.name} "
-            f"({examples}{', ...' if len(missing) > SHOWN else ''})"
+            f"({join_ids(missing)})"
         )
     src.paired_by = field
-    src.notes.append(f"{src.name} is paired by id (field {field})")
+    src.notes.append(f"{src.name} is paired by id ({_describe_field(field)})")
     return order
+
+
+def _check_known(src: GraphSource, tgt: GraphSource, positions: Ints) -> None:
+    """Check that the id of each row is that of a gold graph."""
+    assert src.stored is not None
+    unknown = np.flatnonzero(positions == NOWHERE).tolist()
+    if unknown:
+        examples = join_ids([src.find_id(src.stored[k]) for k in unknown[: SHOWN + 1]])
+        raise DataError(
+            f"{src.name}: {len(unknown):,} of {format_count(len(positions), 'id')} "
+            f"{'is' if len(unknown) == 1 else 'are'} not in {tgt.name} "
+            f"({_describe_field(src.answers.id_field)}: {examples}): remove these rows"
+        )
+
+
+def _check_distinct(src: GraphSource, first_rows: Ints) -> None:
+    """Check that no two rows have the same id.
+
+    Args:
+        first_rows: the position of the first row with the id of each row.
+    """
+    assert src.stored is not None
+    repeated = np.flatnonzero(first_rows != np.arange(len(first_rows)))
+    if not len(repeated):
+        return
+    first, second = src.stored[int(first_rows[repeated[0]])], src.stored[int(repeated[0])]
+    if first.source != second.source:
+        place = f"{first.source}, line {first.line}, and {second.source}, line {second.line}"
+    elif first.is_one_line:
+        place = f"lines {first.line} and {second.line}"
+    else:  # in memory
+        place = f"rows {first.position} and {second.position}"
+    raise DataError(
+        f"{src.name}: the id {src.find_id(second)} ({_describe_field(src.answers.id_field)}) is in "
+        f"{place}: remove one of these rows"
+    )
 
 
 def _find_problem(ids: Sequence[str | None], name: str) -> str:
@@ -312,7 +327,7 @@ def _find_problem(ids: Sequence[str | None], name: str) -> str:
 def _describe_ignored(src: GraphSource, ids: Sequence[str | None]) -> list[str]:
     """Return a note on the number of pairs whose ids differ, if a field has ids."""
     row_ids = _read_ids(src, ids)
-    field = next(iter(row_ids.complete), src.answers.id_field)
+    field = next(iter(row_ids.fitting), src.answers.id_field)
     if field is None:
         return []
     places = row_ids.positions[field].tolist()
@@ -325,9 +340,9 @@ def _describe_ignored(src: GraphSource, ids: Sequence[str | None]) -> list[str]:
     have = "has" if differing == 1 else "have"
     return [
         f"{src.name}: {differing:,} of {format_count(len(ids), 'pair')} {have} different ids "
-        f"(field {field}), because ids=ignore pairs by position"
+        f"({_describe_field(field)}), because ids=ignore pairs by position"
     ]
 
 
-def _join(names: Iterable[str | None]) -> str:
-    return ", ".join(map(str, names))
+def _describe_field(field: str | None) -> str:
+    return {FILE: "names of files", SRC_IDS: SRC_IDS}.get(str(field), f"field {field}")

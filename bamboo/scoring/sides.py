@@ -95,6 +95,7 @@ class GraphSource:
     extracted: list[Extracted] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     _ids: list[str | None] | None = None
+    _files: tuple[list[Path], list[str]] | None = None
 
     @property
     def is_anonymous(self) -> bool:
@@ -111,7 +112,7 @@ class GraphSource:
     @property
     def files(self) -> list[Path]:
         """The files; none for graphs in memory."""
-        return [] if self.path is None else input_files(self.path, self.notation.format)[0]
+        return self._list_files()[0]
 
     @property
     def is_folder(self) -> bool:
@@ -122,6 +123,13 @@ class GraphSource:
     def has_rows(self) -> bool:
         """Whether the graphs are in rows, which may have ids."""
         return self.stored is not None or any(map(self._find_row_format, self.files))
+
+    def _list_files(self) -> tuple[list[Path], list[str]]:
+        """Return the files, and notes on those that are left out; folders are listed once."""
+        if self._files is None:
+            path = self.path
+            self._files = ([], []) if path is None else input_files(path, self.notation.format)
+        return self._files
 
     def _find_row_format(self, file: Path) -> str | None:
         if file == STDIN:
@@ -183,7 +191,7 @@ class GraphSource:
         elif self.has_rows:
             yield from self._read_rows()
         else:
-            files, notes = input_files(self.name, self.notation.format)
+            files, notes = self._list_files()
             self.notes += notes
             for file in files:
                 yield from self._read_file(file)
@@ -217,7 +225,7 @@ class GraphSource:
         if self.stored is not None:
             yield from self.stored
             return
-        files, notes = input_files(self.name, self.notation.format)
+        files, notes = self._list_files()
         self.notes += notes
         is_empty = True
         for answer in read_row_answers(map(self._open_rows, files), self.answers):
@@ -328,7 +336,7 @@ class GraphSource:
 
     def of_file(self, file: Path) -> GraphSource:
         """Return the source of one of several files; its notes and counts are those of all."""
-        return replace(self, name=file, stored=None, kept=None, _ids=None)
+        return replace(self, name=file, stored=None, kept=None, _ids=None, _files=None)
 
     def without_counts(self) -> GraphSource:
         """Return the same source, for a look at the graphs that leaves no trace in this one."""

@@ -14,7 +14,7 @@ from bamboo.scoring.answers import Answer
 from bamboo.scoring.inputs import open_input, strip_extensions
 
 IN_MEMORY = 1 << 24  # bytes of answers that are kept in memory, not in a temporary file
-FILE_NAME = "name of the file"  # in place of a field
+FILE = "file"  # whose name is the id, in place of a field
 
 
 class StoredAnswers(Sequence[Answer]):
@@ -67,4 +67,4 @@ class FileAnswers(Sequence[Answer]):
         file = self._files[k]
         with open_input(file) as stream:
             text = decode(stream.read(), str(file))
-        return Answer(text, str(file), 0, fields={FILE_NAME: strip_extensions(file)})
+        return Answer(text, str(file), 0, fields={FILE: strip_extensions(file)})

@@ -26,8 +26,8 @@ BOTH = {
     "bamboo.app": "arguments commands main show words",
     "bamboo.config": "groups options paths reference requests rows",
     "bamboo.display": "csv_rows table",
-    "bamboo.scoring": "answers checks chunks extracted field_paths file_pairs inputs mistake_rows "
-    "notation pipeline problems row_answers rows scored sides",
+    "bamboo.scoring": "answers checks chunks extracted field_paths file_pairs id_matches inputs "
+    "mistake_rows notation pipeline problems row_answers rows scored sides",
     "bamboo.statistics": "corpus families resampling",
 }
 SCORE = {
@@ -124,14 +124,14 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 125)
+    check(modules, names(BOTH, SCORE), SLOW, 126)
 
 
 def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
     imported(COMMAND, *words)
     modules = imported(COMMAND, *words)
-    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 143)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 144)
 
 
 def test_compare_imports_no_pandas(home):

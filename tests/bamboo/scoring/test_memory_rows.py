@@ -200,6 +200,8 @@ class TestIdsOfLists:
         report = bamboo.score({"a": graphs[::-1], "b": graphs}, GOLD, src_ids=[*GRAPHS][::-1])
         assert report["a"].score == 1
         assert report["b"].score < 1
+        report = bamboo.score(graphs[::-1], GOLD, src_ids=[*GRAPHS][::-1], no_worse_than=GOLD)
+        assert (report.failed, report["src"].score) == ((), 1)
 
     @pytest.mark.parametrize(
         ("src", "ids", "problem"),
@@ -215,9 +217,7 @@ class TestIdsOfLists:
             bamboo.score(src, GOLD, src_ids=ids)
 
     def test_ids_of_no_gold_graph(self):
-        with pytest.raises(
-            DataError, match=r"src: 1 of 3 ids is not in tgt \(field src_ids: x\): rem"
-        ):
+        with pytest.raises(DataError, match=r"src: 1 of 3 ids is not in tgt \(src_ids: x\): rem"):
             bamboo.score([*GRAPHS.values()], GOLD, src_ids=["w1", "x", "w3"])
 
     def test_gold_without_ids(self):

@@ -275,7 +275,7 @@ class TestNoIds:
             assert bamboo.score("a.jsonl", "gold.amr", field="answer").score == 1
 
     def test_ids_are_ignored(self, home, recwarn):
-        write_rows(home, make_rows(order=(1, 0, 2, 3)))
+        write_rows(home, make_rows(order=(1, 0, 2, 3), n="w1"))
         write_gold(home)
         report = bamboo.score("a.jsonl", "gold.amr", field="answer", ids="ignore")
         assert report.scores.tolist()[2:] == [1, 1]
@@ -361,7 +361,7 @@ class TestNamesOfFiles:
         gold.write_text("\n\n".join(blocks))
         report = bamboo.score(folder / "src", gold)
         assert (report.score, report.ids) == (1, IDS[::-1])
-        assert list_notes(recwarn) == [f"{folder}/src is paired by id (field name of the file)"]
+        assert list_notes(recwarn) == [f"{folder}/src is paired by id (names of files)"]
 
     @quiet
     def test_a_file_that_is_missing(self, folder):
