@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -152,7 +153,8 @@ def _is_json(text: str) -> bool:
 
 def _split(text: str) -> Iterator[Region]:
     """Divide a text at tags and fences."""
-    tags, opened, fence, fences, begin = [0], 0, "", 0, 0
+    tags = array("L", [0])  # the numbers of the open ones; an array, because they may be millions
+    opened, fence, fences, begin = 0, "", 0, 0
     for mark in MARK.finditer(text):
         kind = (mark["fence"] or "").lstrip()[:1]
         if not (mark["name"] or kind) or (kind and fence not in ("", kind)):
@@ -160,13 +162,11 @@ def _split(text: str) -> Iterator[Region]:
         yield Region(begin, mark.start(), tags[-1], fences if fence else 0)
         if kind:
             fence, fences = "" if fence else kind, fences + 1
-        elif mark["slash"]:
-            tags = tags[:-1] or [0]
-        else:
-            if tags[-1] and text.find("(", begin, mark.start()) < 0:
-                tags.pop()  # a tag in a tag without a graph so far replaces it: few are open
+        elif not mark["slash"]:
             opened += 1
             tags.append(opened)
+        elif len(tags) > 1:
+            tags.pop()
         begin = mark.end()
     yield Region(begin, len(text), tags[-1], fences if fence else 0)
 
