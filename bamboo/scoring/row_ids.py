@@ -140,8 +140,8 @@ def pair_rows(
     if not any(name is not None for name in tgt.list_ids()):
         if (field := src.answers.id_field) is not None:
             src.warnings.append(
-                f"{src.name} is paired by position, because {tgt.name} has no ids, only "
-                f"{src.name} ({_describe_field(field)})"
+                f"{src.label} is paired by position, because {tgt.label} has no ids, only "
+                f"{src.label} ({_describe_field(field)})"
             )
         return None
     if is_ignored:
@@ -181,7 +181,7 @@ def find_id_field(source: GraphSource, other: GraphSource, is_strict: bool = Fal
         DataError: fields with ids in different orders; an id that the other side has twice, or a
             graph without, if ``id_field`` is set; rows without ids, if `is_strict`.
     """
-    ids, names = other.list_ids(), (str(source.name), str(other.name))
+    ids, names = other.list_ids(), (source.label, other.label)
     problem = _find_problem(ids, names[1])
     row_ids = _read_ids(source, [] if problem else ids)
     field = source.answers.id_field
@@ -221,7 +221,7 @@ def choose_usual_field(source: GraphSource) -> None:
 
 
 def _note_field(source: GraphSource) -> None:
-    source.notes.append(f"{source.name}: the ids are those of the field {source.answers.id_field}")
+    source.notes.append(f"{source.label}: the ids are those of the field {source.answers.id_field}")
 
 
 def _find_named_files(src: GraphSource, tgt: GraphSource) -> bool:
@@ -272,11 +272,11 @@ def _order_rows(src: GraphSource, tgt: GraphSource, positions: Ints, is_strict: 
     missing = [ids[k] for k in np.flatnonzero(order == NOWHERE).tolist()]
     if missing and is_strict:
         raise DataError(
-            f"{src.name}: there is no row for {format_count(len(missing), 'id')} of {tgt.name} "
+            f"{src.label}: there is no row for {format_count(len(missing), 'id')} of {tgt.label} "
             f"({join_ids(missing)})"
         )
     src.paired_by = field
-    src.notes.append(f"{src.name} is paired by id ({_describe_field(field)})")
+    src.notes.append(f"{src.label} is paired by id ({_describe_field(field)})")
     return order
 
 
@@ -287,8 +287,8 @@ def _check_known(src: GraphSource, tgt: GraphSource, positions: Ints) -> None:
     if unknown:
         examples = join_ids([src.find_id(src.stored[k]) for k in unknown[: SHOWN + 1]])
         raise DataError(
-            f"{src.name}: {len(unknown):,} of {format_count(len(positions), 'id')} "
-            f"{'is' if len(unknown) == 1 else 'are'} not in {tgt.name} "
+            f"{src.label}: {len(unknown):,} of {format_count(len(positions), 'id')} "
+            f"{'is' if len(unknown) == 1 else 'are'} not in {tgt.label} "
             f"({_describe_field(src.answers.id_field)}: {examples}): remove these rows"
         )
 
@@ -311,8 +311,8 @@ def _check_distinct(src: GraphSource, first_rows: Ints) -> None:
     else:  # in memory
         place = f"rows {first.position} and {second.position}"
     raise DataError(
-        f"{src.name}: the id {src.find_id(second)} ({_describe_field(src.answers.id_field)}) is in "
-        f"{place}: remove one of these rows"
+        f"{src.label}: the id {src.find_id(second)} ({_describe_field(src.answers.id_field)}) is "
+        f"in {place}: remove one of these rows"
     )
 
 
@@ -339,7 +339,7 @@ def _describe_ignored(src: GraphSource, ids: Sequence[str | None]) -> list[str]:
         return []
     have = "has" if differing == 1 else "have"
     return [
-        f"{src.name}: {differing:,} of {format_count(len(ids), 'pair')} {have} different ids "
+        f"{src.label}: {differing:,} of {format_count(len(ids), 'pair')} {have} different ids "
         f"({_describe_field(field)}), because ids=ignore pairs by position"
     ]
 

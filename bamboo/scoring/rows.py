@@ -17,8 +17,15 @@ from bamboo.files import csv_rows
 
 InputFormat = Literal["jsonl", "csv", "tsv"]  # of rows that come through a pipe
 
-# How names of files of rows end, each also followed by .gz.
-ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
+# How names of files of rows end, each also followed by .gz. Opening a Parquet file says what to do.
+ENDINGS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+}
 READ = 1 << 20  # bytes to read at a time
 BLANKS = re.compile(r"[ \t\r\n]*+")  # between the values of JSON
 

@@ -110,6 +110,11 @@ class GraphSource:
         return self.name if self.is_file and self.graphs is None else None
 
     @property
+    def label(self) -> str:
+        """The name in messages."""
+        return source_name(self.name)
+
+    @property
     def files(self) -> list[Path]:
         """The files; none for graphs in memory."""
         return self._list_files()[0]
@@ -142,11 +147,11 @@ class GraphSource:
         if count := self.counts["with other text"]:
             texts = format_count(count, "text with a graph", "texts with a graph")
             notes.append(
-                f"{self.name}: {texts} cannot be read because of other text around it: {EXTRACT}"
+                f"{self.label}: {texts} cannot be read because of other text around it: {EXTRACT}"
             )
         if count := self.counts["with another id"]:
             texts = format_count(count, "text has", "texts have")
-            notes.append(f"{self.name}: {texts} another ::id than the row, whose id is used")
+            notes.append(f"{self.label}: {texts} another ::id than the row, whose id is used")
         return notes
 
     def chunks(self, size: int) -> Iterator[Graphs]:
@@ -232,7 +237,7 @@ class GraphSource:
             is_empty = False
             yield answer
         if is_empty:
-            raise GraphError("there is no graph", source=source_name(self.name))
+            raise GraphError("there is no graph", source=self.label)
 
     def _open_rows(self, file: Path) -> tuple[str, Iterator[Row]]:
         return source_name(file), self._read_rows_of(file)
@@ -320,7 +325,7 @@ class GraphSource:
         reason = f"there is no answer for the ::id {graph_id}"
         if self.on_error == "stop":
             reason += f": add it, or set {SKIP}"
-        return Answer(None, source_name(self.name), None, reason=reason)
+        return Answer(None, self.label, None, reason=reason)
 
     def list_ids(self) -> list[str | None]:
         """Return the ``::id`` of each graph, None without one.

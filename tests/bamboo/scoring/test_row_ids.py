@@ -127,7 +127,7 @@ class TestPairing:
         assert (report.score, len(report)) == (1, 50)
 
     @quiet
-    def test_pipes(self, tmp_path, monkeypatch):
+    def test_pipes(self, tmp_path, monkeypatch, recwarn):
         rows = "".join(f"{json.dumps(row)}\n" for row in make_rows()).encode()
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(rows)))
         pipe = tmp_path / "pipe"
@@ -138,6 +138,7 @@ class TestPairing:
         report = bamboo.score("-", pipe, field="answer", input_format="jsonl")
         thread.join()
         assert (report.score, report.ids) == (1, IDS)
+        assert "standard input is paired by id (field id)" in list_notes(recwarn)
 
     @quiet
     def test_several_parsers(self, tmp_path):

@@ -130,7 +130,7 @@ class TestFormats:
         ("a.json", b"[\n\xff]", "line 2: byte 0xff is not UTF-8"),
         ("a.jsonl", '{"answer": ' + "[" * 10_000 + "]" * 10_000 + "}", "line 1: "),
         ("a.jsonl", "\n\n", ": there is no graph"),
-        ("a.jsonl", b"PAR1\x15\x04", ": is a Parquet file: read it in Python (pandas.read_parq"),
+        ("a.parquet", b"PAR1\x15\xf2", ": is a Parquet file: read it in Python (pandas.read_parq"),
     ],
 )
 @pytest.mark.parametrize("on_error", ["stop", "zero"])
