@@ -95,7 +95,7 @@ def test_instantiate_gives_the_metric_of_the_builder(composed, name, tmp_path, m
 
 def test_instantiate_takes_the_other_nodes():
     for group, name, key in (
-        *((group, name, "") for group in ("solver", "vectors") for name in group_names(group)),
+        *((part, name, "") for part in ("solver", "vectors") for name in group_names(part)),
         *(("trainer", name, "optimiser") for name in ("spsa", "spsa_2021", "converge")),
         ("data", "sembleu", "sembleu.partitions.main.loader"),
     ):
