@@ -1,7 +1,6 @@
 """Errors of the applications of Hydra: they name what was typed, and what helps."""
 
 import pytest
-
 from harness import UserFolder
 
 INTERNALS = ("Traceback", "HydraExc", "full_key", "object_type", "See https", "LexerNo", "Config")
