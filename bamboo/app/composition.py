@@ -16,8 +16,15 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from amr_metrics.building import OF_HYDRA
-from amr_metrics.configurations import PARTS, expand_name, find_files, find_node
+from amr_metrics.building import OF_HYDRA, option_types
+from amr_metrics.configurations import (
+    PARTS,
+    STANDARDIZE,
+    TARGET,
+    expand_name,
+    find_files,
+    find_node,
+)
 from amr_metrics.errors import OptionError
 from bamboo.app.commands import Command
 from bamboo.app.words import describe_other_word
@@ -41,8 +48,13 @@ DETAILS = re.compile(
 GROUPS = (*LISTS, *CHOICES, *PARTS)
 
 
-def check_words(command: Command, words: Sequence[str], config_dir: ConfigDir = None) -> None:
+def check_words(
+    command: Command, words: Sequence[str], config_dir: ConfigDir = None
+) -> tuple[list[str], list[str]]:
     """Check words for what Hydra would refuse without saying what to type.
+
+    Returns:
+        the flags, with their values, and the other words.
 
     Raises:
         ConfigError: an unknown flag, or one that does not fit; a word that is not ``key=value``; a
@@ -52,11 +64,9 @@ def check_words(command: Command, words: Sequence[str], config_dir: ConfigDir = 
     problem = io.StringIO()
     try:
         with contextlib.redirect_stderr(problem):
-            typed = get_args_parser().parse_args(words)
+            typed = get_args_parser().parse_intermixed_args(words)
     except SystemExit:
-        text = problem.getvalue().strip().rpartition(" error: ")[2]
-        hint = ": flags such as --multirun stand before the options" if "=" in text else ""
-        raise ConfigError(f"{text}{hint}") from None
+        raise ConfigError(problem.getvalue().strip().rpartition(" error: ")[2]) from None
     for word in typed.overrides:
         key, equals, value = word.partition("=")
         if not (equals and key) and not word.startswith("~"):
@@ -76,6 +86,7 @@ def check_words(command: Command, words: Sequence[str], config_dir: ConfigDir = 
             raise ConfigError(f"{word}: with --multirun write hydra.sweep.dir={value}")
     for group in GROUPS:
         list_files(group, config_dir)
+    return [word for word in words if word not in typed.overrides], typed.overrides
 
 
 def _check_file(group: str, name: str, path: Path) -> None:
@@ -129,7 +140,8 @@ def describe_problem(error: Exception, config_dir: ConfigDir = None) -> str:
     if missing := getattr(error, "missing_cfg_file", None):
         return _describe_missing(str(missing), getattr(error, "options", None), config_dir)
     if override := getattr(error, "override", None):
-        return f"{override} cannot be read: {str(error).splitlines()[0]}"
+        key = str(override).partition("=")[0]
+        return f"{override} cannot be read: quote text, also for the shell: \"{key}='TEXT'\""
     if several := SEVERAL.match(str(error)):
         key, value = several.groups()
         as_list = "" if key in (*CHOICES, *PARTS) else f"write '{key}=[{value}]' for a list, or "
@@ -190,6 +202,9 @@ def _describe_key(
         part = owner.rpartition(".")[2]
         return f"{typed}: write {part}.{key}=..., an option of all metrics of the command"
     if owner not in LISTS:
+        further = [STANDARDIZE] if owner.startswith("metric.") else []
+        if TARGET in parent and key in (*option_types(parent), *further):
+            return f"{typed} is not in the configuration yet: add it with +{typed}=..."
         names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
         problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
         is_free = owner.partition(".")[0] in LISTS and "did you mean" not in problem

@@ -19,10 +19,17 @@ import hydra
 from hydra.core.config_store import ConfigStore
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
-from amr_metrics.configurations import ABOUT, KEYED, PARTS
+from amr_metrics.configurations import (
+    ABOUT,
+    ALL_METRICS,
+    DEFAULT,
+    KEYED,
+    PARTS,
+    find_files,
+)
 from amr_metrics.errors import is_interrupt
 from bamboo.app.commands import Command
 from bamboo.app.composition import check_files, check_words, describe_problem, is_of_hydra
@@ -70,7 +77,7 @@ def run_application(
         ConfigError: words that Hydra refuses; jobs of ``--multirun`` that failed.
         BambooError, MetricError: from the function.
     """
-    check_words(command, words, config_dir)
+    flags, overrides = check_words(command, words, config_dir)
     register(config_dir)
     problems: list[Exception] = []
 
@@ -85,7 +92,7 @@ def run_application(
                 for path in reversed(_list_folders(settings)):
                     stack.enter_context(find_modules_in(path))
                 with contextlib.redirect_stdout(sys.stderr):  # as `call` does: a module may print
-                    arguments = _read_arguments(command, config, words)
+                    arguments = _read_arguments(command, config, flags)
                 call(arguments)
         except Exception as error:
             if is_interrupt(error):
@@ -102,7 +109,7 @@ def run_application(
             return None
         return average_cells(folder)
 
-    with _set_folders(), replace_arguments(_complete_paths(words)):
+    with _set_folders(), replace_arguments([*_complete_paths(flags), *overrides]):
         try:
             hydra.main(str(CONF), command.name, version_base="1.3")(task)()
         except KeyboardInterrupt:
@@ -125,11 +132,11 @@ def register(config_dir: ConfigDir) -> None:
     """Register what the configurations refer to besides files."""
     OmegaConf.register_new_resolver("folder", name_folder, replace=True)
     # What metric=all means under a protocol of the user's.
-    rows = {path.stem for path in (CONF / "rows").glob("*.yaml")}
+    known = find_files(ALL_METRICS)
     for protocol in group_names("protocol", config_dir):
-        if protocol not in rows:
-            node = {"defaults": ["default"]}
-            ConfigStore.instance().store(protocol, node, group="rows", package="_global_")
+        if protocol not in known:
+            node = {"defaults": [DEFAULT]}
+            ConfigStore.instance().store(protocol, node, group=ALL_METRICS, package="_global_")
 
 
 def name_folder(overrides: str) -> str:
@@ -172,24 +179,29 @@ def replace_arguments(arguments: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         sys.argv = argv
+        for handler in {*root.handlers} - {*handlers}:
+            handler.close()
         root.handlers[:] = handlers
         root.setLevel(level)
 
 
-def _complete_paths(words: Sequence[str]) -> list[str]:
-    """Return the words with an absolute path after ``--config-path``, which may be a run's.
+def _complete_paths(flags: Sequence[str]) -> list[str]:
+    """Return the flags with an absolute path after ``--config-path``, which may be a run's.
 
     For Hydra, a relative path starts from the folder of this module.
     """
-    completed = list(words)
+    words = [part for flag in flags for part in (flag.split("=", 1) if flag[:1] == "-" else [flag])]
     for k, word in enumerate(words[:-1]):
         if word in ("--config-path", "-cp") and "://" not in words[k + 1]:
-            completed[k + 1] = os.path.abspath(words[k + 1])
-    return completed
+            words[k + 1] = os.path.abspath(words[k + 1])
+    return words
 
 
-def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) -> dict[str, Any]:
+def _read_arguments(command: Command, config: DictConfig, flags: Sequence[str]) -> dict[str, Any]:
     """Return the arguments of a command's function from what Hydra composed.
+
+    Args:
+        flags: what was typed besides options, for the record.
 
     Raises:
         ConfigError: a value that is missing or cannot be resolved, or an unsuitable one.
@@ -223,7 +235,7 @@ def _read_arguments(command: Command, config: DictConfig, words: Sequence[str]) 
         arguments["table"] = [*values["table"].values()]
     if command.name in IN_FOLDER:
         del arguments["out"]
-        arguments["job"] = _describe_job(command, config, words)
+        arguments["job"] = _describe_job(command, config, flags)
     return arguments
 
 
@@ -301,23 +313,22 @@ def _read_metrics(
     return {"protocol": protocol, "metric": list(rows_to_score)}
 
 
-def _describe_job(command: Command, config: DictConfig, words: Sequence[str]) -> Job:
+def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) -> Job:
     """Return the folder of a job, and the configuration that is written to it."""
     settings: Any = HydraConfig.get()
     task, of_hydra = list(settings.overrides.task), list(settings.overrides.hydra)
+    if "protocol" in config and "name" not in config.protocol:  # that of its file
+        with open_dict(config):
+            config.protocol.name = settings.runtime.choices.get("protocol")
     is_typed = any(
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
     )
-    flags = [
-        word
-        for k, word in enumerate(words)
-        if "=" not in word or words[k - 1].startswith("--config")
-    ]
+    of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
     if folder.is_relative_to(origin) and origin.samefile("."):  # not with hydra.job.chdir=true
         folder = folder.relative_to(origin)
     return Job(
-        (command.name, *task, *flags),
+        (command.name, *task, *of_one_job),
         folder,
         is_typed or settings.mode == RunMode.MULTIRUN,
         bool(settings.job.chdir),

@@ -29,9 +29,10 @@ def read_arguments(command: Command, words: Sequence[str], config_dir: ConfigDir
         ConfigError: a word that is neither a file nor ``key=value``, an unknown option, one that is
             given twice or is missing.
     """
-    values: dict[str, Any] = {}
+    files, settings = _name_files(command, words)
+    values: dict[str, Any] = dict(files)
     typed: dict[str, str] = {}
-    for key, text in _name_files(command, words):
+    for key, text in settings:
         root, _, rest = key.partition(".")
         if root not in command.options:
             raise ConfigError(describe_unknown("option", root, (*command.options, *MESSAGES)))
@@ -62,6 +63,9 @@ def read_arguments(command: Command, words: Sequence[str], config_dir: ConfigDir
         if default == REQUIRED and name not in values:
             raise report_missing(command.name, name)
     _check_metric_options(values)
+    for name, default in defaults.items():
+        if isinstance(default, Mapping) and isinstance(value := values.get(name), Mapping):
+            values[name] = {**default, **value}
     arguments = {**defaults, **values, "config_dir": config_dir}
     if "command_line" in command.parameters:
         flags = [part for f in list_folders(config_dir) for part in ("--config-dir", str(f))]
@@ -169,7 +173,8 @@ def _split(text: str) -> list[str]:
             quote = "" if character == quote else quote
         elif character in "'\"":
             quote = character
-        depth += (character in "[{(") - (character in ")}]")
+        else:
+            depth += (character in "[{(") - (character in ")}]")
         if character == "," and depth <= 0 and not quote:
             parts.append("")
         else:
@@ -177,10 +182,12 @@ def _split(text: str) -> list[str]:
     return parts
 
 
-def _name_files(command: Command, words: Sequence[str]) -> list[tuple[str, Any]]:
-    """Return the options that words set, with names for files without one.
+def _name_files(
+    command: Command, words: Sequence[str]
+) -> tuple[Mapping[str, str | list[str]], Sequence[tuple[str, str]]]:
+    """Return the files without a name by that of their option, and the options that are typed.
 
-    Files of an option that takes several become one value.
+    Several files of an option are a list.
     """
     options: list[tuple[str, str]] = []
     files: list[str] = []
@@ -192,12 +199,12 @@ def _name_files(command: Command, words: Sequence[str]) -> list[tuple[str, Any]]
             raise ConfigError(describe_other_word(word, command))
         else:
             files.append(word)
-    return [*_place_files(command, files, dict(options)), *options] if files else options
+    return (_place_files(command, files, dict(options)) if files else {}), options
 
 
 def _place_files(
     command: Command, files: Sequence[str], keyed: Mapping[str, str]
-) -> list[tuple[str, str]]:
+) -> Mapping[str, str | list[str]]:
     """Return the options that files without a name set."""
     first, *others = [name.removesuffix(SEVERAL) for name in command.positional]
     takes_several = command.positional[0].endswith(SEVERAL)
@@ -217,13 +224,7 @@ def _place_files(
     by_name: dict[str, list[str]] = {}
     for name, file in zip(names, files, strict=False):
         by_name.setdefault(name, []).append(file)
-    return [(name, _join_files(listed)) for name, listed in by_name.items()]
-
-
-def _join_files(files: Sequence[str]) -> str:
-    """Return files as one value; quotation marks keep commas in their names."""
-    quoted = [f'"{file}"' if "'" in file else f"'{file}'" for file in files]
-    return quoted[0] if len(quoted) == 1 else f"[{','.join(quoted)}]"
+    return {name: listed if len(listed) > 1 else listed[0] for name, listed in by_name.items()}
 
 
 def describe_other_word(word: str, command: Command) -> str:

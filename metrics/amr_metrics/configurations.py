@@ -24,11 +24,15 @@ CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[2] / "conf"
 # Options of metrics whose values can be given by name, and the names of the usual values.
 PARTS = {"solver": "exact", "vectors": "glove"}
 NAME = "name"  # of such a value, with its options beside it
+TARGET = "_target_"
+STANDARDIZE = "standardize"  # an option of every metric
+STANDARDIZED = "amr_metrics.Standardized.of"
 TITLE = "title"  # of a metric: its name in papers
 BASE = "metric"  # of a row of a published table: the name of its metric
 KEYED = ("metric", "data", "table")  # groups whose files have their content below its name
 DEFAULTS, ABOUT = "defaults", "about"
-ROWS = "rows"  # the group of what ``all`` means under a protocol; for others, its member `DEFAULT`
+# The group of what metric=all means under a protocol; for others, its member `DEFAULT`.
+ALL_METRICS = "all_metrics"
 DEFAULT = "default"
 PROTOCOL = "${protocol}"
 REFERENCE = re.compile(r"\$\{([^${}]*)\}")
@@ -88,7 +92,7 @@ def _expand(
     group: str, name: str, folders: Folders, protocol: str | None, parents: tuple[str, ...]
 ) -> list[str]:
     files = find_files(group, folders)
-    if group == ROWS and name not in files:
+    if group == ALL_METRICS and name not in files:
         name = DEFAULT
     if name not in files:
         names = list_members(group, folders)
@@ -187,7 +191,7 @@ def find_node(
     if not isinstance(nodes, Mapping) or not isinstance(about, Mapping):
         raise OptionError(f"{path}: expected a mapping of options")
     if [*nodes] != [name] and not (is_partial and not nodes):
-        if len(nodes) != 1 or "_target_" in nodes:
+        if len(nodes) != 1 or TARGET in nodes:
             raise OptionError(
                 f"{path}: expected the options below the name {name}: write {name}: above them, "
                 "and indent them"
@@ -199,6 +203,22 @@ def find_node(
     if not isinstance(node, Mapping) or not isinstance(known, Mapping):
         raise OptionError(f"{path}: {name}: expected a mapping of options")
     return node, known
+
+
+def unwrap_standardized(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the configuration of a `Standardized` metric as that of the metric.
+
+    Its steps are the option ``standardize``, which every metric has here; other configurations are
+    returned as they are.
+
+    >>> unwrap_standardized({"_target_": "amr_metrics.Standardized.of", "steps": "amr",
+    ...                      "metric": {"_target_": "amr_metrics.Sema"}})
+    {'_target_': 'amr_metrics.Sema', 'standardize': 'amr'}
+    """
+    inner = config.get("metric")
+    if config.get(TARGET) != STANDARDIZED or not isinstance(inner, Mapping):
+        return config
+    return config if STANDARDIZE in inner else {**inner, STANDARDIZE: config.get("steps")}
 
 
 def _merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,17 +1,17 @@
-"""Values reach the functions as they are typed on the command line."""
+"""Words of the commands on files: values reach the functions as they are typed."""
 
-import contextlib
+import os
+import subprocess
+import sys
 
 import pytest
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from omegaconf import OmegaConf
 
 from bamboo.api.call import fit_values
 from bamboo.app.commands import COMMANDS
-from bamboo.app.words import HydraNeeded, read_words
+from bamboo.app.words import read_value
 from bamboo.config.requests import resolve_rows
 from bamboo.errors import ConfigError
-from tests.configured import compose
+from tests.configured import compose, configured
 
 AWKWARD = (
     *("-", "~x", "~/a.amr", "a b.amr", "a #1.amr", " a", "a ", "a\nb", "a\tb", "a;b&c|d", "a!b?*"),
@@ -32,85 +32,21 @@ AWKWARD = (
     ),
     *("back\\slash", "ünï.amr", "日本語.amr", "e\u0301", "%20", "../a/b-c_1.amr", "C:\\a", "@a"),
     *("a@b", "/a//b", "1", "1.10", "1e3", "1_000", "007", "true", "nan", "inf", "None", "choice"),
-    *("sort(a)", "glob(*)", "+a", "++a", "a:b", "<a>", "metric", "src"),
+    *("a'b\"c", "sort(a)", "glob(*)", "+a", "++a", "a:b", "<a>", "metric", "src"),
 )
+FILES = ["src=a", "tgt=b"]
 
 
-NUMBERS = (
-    *("0", "-0", "+3", "00", "1_0", "1__0", "1_", "0_1", "_1", "1.", ".5", "-.5", ".", "1.5_0"),
-    *("1e5", "1E+3", "1.e5", ".5e-1", "1e", "1e1_0", "007.5", "1_000.5", "1e999", "٣", "0x10"),
-    *("-inf", "TRUE", "False", "NULL", "null", " 5", "5 ", "+", "-", "1,2", "1,a,true", ",", ""),
-)
-QUOTED = (
-    *("'a, b'", '"it\'s"', r"'it\'s'", r"'a\\'", r"'a\\\'b'", r"'a\b'", r"'\\'", "''", "'a\n'"),
-    *("'${x}'", "'???'", "???", "a,???", "[]", "[0]", "[a, 'b']", "{a: 1}", "'a',b", "range(1,3)"),
-)
-
-
-def typed(command, *words):
-    """The arguments of the command's function; see `compose`."""
-    return compose(command, words)
-
-
-def test_files_without_a_name_are_as_typed():
-    options = typed("score", *AWKWARD, "null")
+def test_files_are_as_typed():
+    """Without a name, and as options that take a list of files, one file, and a file or null."""
+    options = compose("score", [*AWKWARD, "null"])
     assert [*options["src"], options["tgt"]] == [*AWKWARD, "null"]
-
-
-def test_options_are_as_typed():
-    """Options that take a list of files, one file, and a file or null."""
     names = ("src", "tgt", "per_pair")
     for k in range(0, len(AWKWARD), 2):
         values = (*AWKWARD, *AWKWARD)[k : k + 3]
-        options = typed("score", *map("{}={}".format, names, values))
-        assert tuple(options[name] for name in names) == values
-    assert typed("score", "src=null", "tgt=null", "per_pair=null")["per_pair"] is None
-
-
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [
-        *(("run", option) for option in ("metric.a", "limit", "out", "partition")),
-        *(("explain", "pair"), ("score", "src"), ("tables", "seeds.drawn"), ("tables", "seeds")),
-    ],
-)
-def test_values_are_those_of_hydras_grammar(command, option):
-    parser, read = OverridesParser.create(), 0
-    for value in (*AWKWARD, *NUMBERS, *QUOTED):
-        (setting,) = read_words(COMMANDS[command], [f"{option}={value}"], None)
-        with contextlib.suppress(HydraNeeded):
-            plain = setting.value
-            node = OmegaConf.create({"value": parser.parse_override(setting.override).value()})
-            assert repr(plain) == repr(OmegaConf.to_container(node, resolve=True)["value"])
-            read += 1
-    assert read > 90
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("run", ["metric.a=1", "metric.a.b=2", "metric.c=3", "metric.a.d=4", "metric.a.b=5"]),
-        ("run", ["metric.a.b=2", "metric.a=1,2"]),
-        ("run", ["engine.jobs=2", "engine=loky"]),
-        ("run", ["engine=loky", "engine=serial"]),
-        ("run", ["limit=5", "limit=6"]),
-        ("run", ["metric.a-b=1"]),
-        ("run", ["metric.0=1"]),
-        ("run", ["metric.é=1"]),
-        ("run", ["metric.=1"]),
-        ("run", ["protocol=null"]),
-        ("run", ["metric=null", "data=null"]),
-        ("run", ["hydra.run.dir=x"]),
-        ("train", ["trainer=spsa", "trainer.optimiser.rate=1"]),
-        ("train", ["trainer=null", "trainer.optimiser._target_=a"]),
-        ("site", []),
-        ("score", ["src=???", "tgt=a"]),
-        ("score", ["+src=a", "src=b,c", "src=[d]", "tgt=a"]),
-    ],
-)
-def test_words_are_equal_with_and_without_hydra(command, words):
-    with contextlib.suppress(ConfigError):
-        typed(command, *words)
+        options = compose("score", [*map("{}={}".format, names, values)])
+        typed = [[value[1:-1]] if value == "[a]" else value for value in values]
+        assert [options[name] for name in names] == typed
 
 
 @pytest.mark.parametrize(
@@ -123,37 +59,75 @@ def test_words_are_equal_with_and_without_hydra(command, words):
         ("score", ["src=a.amr,b.amr", "tgt=b"], "src", ["a.amr", "b.amr"]),
         ("score", ["src='a, b.amr',c's.amr", "tgt=b"], "src", ["a, b.amr", "c's.amr"]),
         ("score", ["src=[a.amr, 'b, c']", "tgt=b"], "src", ["a.amr", "b, c"]),
-        ("score", ["src=a.amr", "src=[b],c", "tgt=b"], "src", ["a.amr", "[b]", "c"]),
         ("score", ["a, b.amr", "${x}", "it's", "gold.amr"], "src", ["a, b.amr", "${x}", "it's"]),
-        ("score", ["src=a", "tgt=b", "aspects=ner,negation"], "aspects", ["ner", "negation"]),
+        ("score", [*FILES, "aspects=ner,negation"], "aspects", ["ner", "negation"]),
+        ("score", [*FILES, "aspects=[ner, negation]"], "aspects", ["ner", "negation"]),
+        ("score", [*FILES, "per_pair=null"], "per_pair", None),
+        ("score", [*FILES, "+ci=true"], "ci", True),
+        ("score", [*FILES, "seed=1_000"], "seed", 1000),
         ("explain", ["pair=20030121.10"], "pair", "20030121.10"),
         ("explain", ["pair=3"], "pair", 3),
         ("explain", ["pair=-3"], "pair", -3),
         ("explain", ["pair=1e3"], "pair", "1e3"),
         ("explain", ["pair=null"], "pair", "null"),
-        ("run", ["limit=1_000"], "limit", 1000),
-        ("run", ["limit=null"], "limit", None),
-        ("run", ["out=null"], "out", None),
-        ("run", ["out='null'"], "out", "null"),
-        ("run", ["out=a, b = c"], "out", "a, b = c"),
-        ("run", ["++out=a b"], "out", "a b"),
-        ("run", ["ci=true"], "ci", True),
-        ("run", ["partition=[main,arg]"], "partition", ["main", "arg"]),
-        ("run", ["partition=[main, arg]"], "partition", ["main", "arg"]),
-        ("run", ["split=1"], "split", "1"),
-        ("run", ["metric.a=.01"], "options", {"a": 0.01}),
-        ("build", ["split=train,dev"], "split", ["train", "dev"]),
-        ("site", ["out=a", "seeds.drawn=0,1"], "seeds", {"drawn": [0, 1], "trained": [0, 1, 2]}),
-        ("tables", ["seeds.drawn=[0]"], "seeds", {"drawn": [0], "trained": [0, 1, 2]}),
-        ("run", ["metric.a=true,x y,1.5"], "options", {"a": [True, "x y", 1.5]}),
-        ("run", ["metric.a=${x}", "metric.b=a=b"], "options", {"a": "${x}", "b": "a=b"}),
-        ("run", ["metric.a.b=null"], "options", {"a": {"b": None}}),
-        ("run", ["metric.a={b: [1, c]}"], "options", {"a": {"b": [1, "c"]}}),
-        ("run", ["data.root=a, b\\"], "data_options", {"root": ["a", " b\\"]}),
+        ("explain", ["split=1"], "split", "1"),
+        ("site", ["out=a, b = c"], "out", "a, b = c"),
+        ("site", ["out=a", "seeds.drawn=0,1"], "seeds", {"drawn": [0, 1], "trained": (0, 1, 2)}),
+        ("site", ["out=a", "data=sts, sick"], "data", ["sts", "sick"]),
+        ("site", ["out=a", "data.root=a b\\"], "data_options", {"root": "a b\\"}),
+        ("score", [*FILES, "metric.a=true,x y,1.5"], "options", {"a": [True, "x y", 1.5]}),
+        ("score", [*FILES, "metric.a=${x}", "metric.b=a=b"], "options", {"a": "${x}", "b": "a=b"}),
+        ("score", [*FILES, "metric.a.b=null", "solver.c=1"], "options",
+         {"a": {"b": None}, "solver": {"c": 1}}),
+        ("score", [*FILES, "solver=hillclimb", "solver.seed=1"], "options",
+         {"solver": {"name": "hillclimb", "seed": 1}}),
+        ("score", [*FILES, "metric.a={b: [1, c]}"], "options", {"a": {"b": [1, "c"]}}),
+    ],
+)  # fmt: skip
+def test_values(command, words, name, value):
+    assert compose(command, words)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("-1.5", -1.5),
+        ("1e-5", 1e-5),
+        ("'3'", "3"),
+        ("TRUE", True),
+        ("null", None),
+        ("none", "none"),
+        ("a,'b, c',[d,1]", ["a", "b, c", ["d", 1]]),
+        ("[]", []),
+        ("{a: b", "{a: b"),
+        ("it's", "it's"),
+        ("", ""),
     ],
 )
-def test_values(command, words, name, value):
-    assert typed(command, *words)[name] == value
+def test_values_of_metrics_are_those_of_yaml(text, value):
+    assert repr(read_value(text)) == repr(value)
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "rows"),
+    [
+        ("score", ["metric=smatch,wlk"], ["smatch", "wlk"]),
+        ("score", ["metric=[smatch, wlk]", "metric.wlk.K=3"], ["smatch", "wlk K=3"]),
+        ("score", ["metric=wlk", "metric.K=1,2"], ["wlk K=1", "wlk"]),
+        ("score", ["metric=wlk", "metric.wlk.K=[1,3]"], ["wlk K=1", "wlk K=3"]),
+        ("score", ["metric=smatch_1.0", "metric.root=none"], ["smatch_1.0 root=none"]),
+        ("score", ["metric=smatch_1.0", "metric.smatch_1_0.root=none"], ["smatch_1.0 root=none"]),
+        ("score", ["metric=sema", "metric.standardize=none,amr"], ["sema", "sema standardize=amr"]),
+        ("score", ["metric=smatch,sema", "solver=hillclimb"], ["smatch solver=hillclimb", "sema"]),
+        ("score", ["metric=smatch_versions"], ["smatch_1.0", "smatch_1.0.2", "smatch", "smatchpp",
+                                               "smatchpp_generic", "smatchpp_none"]),
+        ("site", ["metric=sembleu", "metric.weights=.5,.3,.2"], ["sembleu weights=[0.5,0.3,0.2]"]),
+    ],
+)  # fmt: skip
+def test_metrics(command, words, rows):
+    files = FILES if command == "score" else ["out=a"]
+    assert [row.name for row in configured(command, [*files, *words]).rows] == rows
 
 
 @pytest.mark.parametrize(
@@ -164,9 +138,30 @@ def test_values(command, words, name, value):
         (["src=a", "b"], "src is given twice: b and src=a; did you mean tgt=b?"),
         (["a"], "tgt=... is required: see score --help"),
         (["a", "b", "out-put=c"], "unknown option 'out-put': did you mean 'out'?"),
+        (["a", "b", "ci.level=1"], "ci.level=1: ci is a value, without options: set ci=..."),
+        (["a", "b", "--ci"], "'--ci' is not of the form key=value: did you mean ci=...?"),
+        (["a", "b", "-m", "seed=0,1"], "'-m' is not of the form key=value"),
+        (["a", "b", "seed=1", "seed=2"], "seed is given twice: write seed=1,2"),
+        (["a", "b", "seed=x"], 'seed="x": expected an integer'),
+        (["a", "b", "metric=smacth"], "unknown metric 'smacth': did you mean 'smatch'"),
+        (["a", "b", "metric=wlk,wlk"], "gives the same name twice"),
+        (["a", "b", "metric=all,wlk"], "metric: all cannot be combined with other names"),
+        (
+            ["a", "b", "metric=smatch,wlk", "metric.K=3"],
+            "write metric.NAME.K=..., such as metric.s",
+        ),
+        (["a", "b", "metric=wlk", "metric.k=3"], "unknown option of wlk 'k': did you mean 'K'?"),
+        (["a", "b", "metric=wlk", "metric.wlk.k=3"], "unknown option of wlk 'k': did you mean 'K'"),
+        (["a", "b", "metric=wlk", "metric.K=three"], 'K="three": expected an integer'),
+        (
+            ["a", "b", "metric.smatch_1.0.root=none"],
+            "a dot ends a key: write metric.smatch_1_0.roo",
+        ),
     ],
 )
-def test_mistakes(refused, words, message):
+def test_mistakes(refused, home, words, message):
+    for name in "ab":
+        (home / name).write_text("(c / cat)")
     assert message in refused("score", *words)
 
 
@@ -188,16 +183,31 @@ def test_files_of_awkward_names_are_read(cli, home):
 
 def test_arguments_are_converted_to_the_types_of_the_function():
     values = {"partition": ["main", "arg"], "out": "a ${b}", "limit": None, "seed": 3}
-    fitted = fit_values(COMMANDS["run"].function, {**values, "engine": {"name": "loky", "jobs": 3}})
-    assert (fitted["partition"], str(fitted["out"]), fitted["seed"]) == (
-        ("main", "arg"),
-        "a ${b}",
-        3,
-    )
-    assert fitted["engine"].jobs == 3
+    run = COMMANDS["run"].function
+    fitted = fit_values(run, {**values, "engine": {"name": "loky", "jobs": 3}})
+    converted = (fitted["partition"], str(fitted["out"]), fitted["seed"], fitted["engine"].jobs)
+    assert converted == (("main", "arg"), "a ${b}", 3, 3)
     with pytest.raises(ConfigError, match='seed="x": expected an integer'):
-        fit_values(COMMANDS["run"].function, {"seed": "x"})
-    (weighted,) = resolve_rows("sembleu", {"weights": [0.5, 1], "k": 2})
-    assert weighted.metric.weights == [0.5, 1]
+        fit_values(run, {"seed": "x"})
     weights = {":polarity": 3, "instance": 0.5}
     assert resolve_rows("smatchpp", {"weights": weights})[0].metric.weights == weights
+
+
+IMPORTED = """
+import sys
+from bamboo.app.main import main
+assert main(sys.argv[1:]) == 0
+print(sorted({"hydra", "omegaconf", "antlr4"} & {name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def test_commands_on_files_import_nothing_of_hydra(home, user):
+    (home / "a.amr").write_text("(c / cat)\n")
+    for words in (
+        ["score", "a.amr", "a.amr", "metric=[smatch,size]", "metric.size.factor=.5", user.option],
+        ["explain", "a.amr", "a.amr", "solver=hillclimb"],
+        ["list", "metrics", user.option],
+    ):
+        command = [sys.executable, "-c", IMPORTED, *words]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
