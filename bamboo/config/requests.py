@@ -8,16 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from amr_metrics.base import Metric
-from amr_metrics.building import (
-    OF,
-    OF_THE_HARNESS,
-    STANDARDIZE,
-    TARGET,
-    check_options,
-    default_options,
-    merge_options,
-)
-from amr_metrics.configurations import NAME, PARTS
+from amr_metrics.building import OF, OF_THE_HARNESS, check_options, default_options, merge_options
+from amr_metrics.configurations import NAME, PARTS, STANDARDIZE, TARGET
 from amr_metrics.errors import OptionError, VectorError
 from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS

@@ -13,8 +13,6 @@ from amr_metrics import configurations
 from amr_metrics.base import Metric
 from amr_metrics.building import (
     OF_THE_HARNESS,
-    STANDARDIZE,
-    TARGET,
     build_metric,
     describe_document,
     get,
@@ -23,7 +21,7 @@ from amr_metrics.building import (
     read_member,
     walk_metrics,
 )
-from amr_metrics.configurations import BASE, NAME, TITLE
+from amr_metrics.configurations import BASE, NAME, STANDARDIZE, TARGET, TITLE
 from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric

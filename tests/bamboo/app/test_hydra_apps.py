@@ -16,7 +16,8 @@ from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
-from amr_metrics.building import build_metric, metric_options, unwrap_standardized
+from amr_metrics.building import build_metric, metric_options
+from amr_metrics.configurations import unwrap_standardized
 from bamboo.app.commands import COMMANDS
 from bamboo.config.groups import CONF, compose_metric, group_names
 from tests.extras import skip_without_extra
