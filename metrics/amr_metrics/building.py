@@ -239,7 +239,8 @@ def part_options(group: str, part: str | Mapping[str, Any], read: ReadMember) ->
 def merge_options(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration with other options, also of the objects in it.
 
-    An object with a class of its own, or a name in place of a class, replaces the other.
+    An object with a class of its own, or a name in place of a class, replaces the other, and so do
+    the metrics of a blend.
 
     >>> merge_options({"sif": {"a": 1, "file": None}, "K": 2}, {"sif": {"a": 3}})
     {'sif': {'a': 3, 'file': None}, 'K': 2}
@@ -249,7 +250,7 @@ def merge_options(config: Mapping[str, Any], options: Mapping[str, Any]) -> dict
     result = dict(config)
     for key, value in options.items():
         old = result.get(key)
-        if isinstance(value, Mapping) and TARGET not in value:
+        if isinstance(value, Mapping) and TARGET not in value and key != OF:
             if key in PARTS:
                 old = {NAME: old} if isinstance(old, str) else old
                 old = {} if isinstance(old, Mapping) and NAME in value and TARGET in old else old

@@ -117,7 +117,11 @@ def test_options() -> None:
         ("wwlk", {"vectors": "glov"}, "metric wwlk: unknown vectors 'glov': did you mean 'glove'"),
         ("sema", {"standardize": "amrr"}, "metric sema: standardize='amrr'"),
         ("blend", {"of": ["smatch"]}, "of=['smatch']: expected a mapping from names to metrics"),
-        ("blend", {"of": {"smatch": 3}}, "of: smatch: expected a metric, or a mapping with _target_"),
+        (
+            "blend",
+            {"of": {"smatch": 3}},
+            "of: smatch: expected a metric, or a mapping with _target_",
+        ),
         ("smatch_versions", {}, "metric smatch_versions stands for several: smatch_1_0, smatch_1"),
     ],
 )

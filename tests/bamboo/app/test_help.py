@@ -111,7 +111,9 @@ def test_every_option_of_a_metric_is_explained(cli, name):
     row = build_named_row(name, name)
     for option in {*row.document} - {"_target_", "of", "learned", "trainer", "weights"}:
         # The solver and word vectors are options of the command.
-        assert len(re.findall(rf"\n  (?:(?:metric|about)\.{name}\.)?{option}[=.]", outcome.out)) >= 1, option
+        assert (
+            len(re.findall(rf"\n  (?:(?:metric|about)\.{name}\.)?{option}[=.]", outcome.out)) >= 1
+        ), option
     assert row.document["_target_"] in outcome.out
     about = name_page("metric", name)
     assert about.purpose
