@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +16,8 @@ def replace_folder(folder: Path) -> Iterator[Path]:
 
     After an error, an interruption or a kill, `folder` is unchanged. Each call writes to a new
     folder of its own beside it, so that several processes can write the same one: each version is
-    complete, and the last one stays. Parent folders are created.
+    complete, and the last one stays. Parent folders are created. Permissions are those of the
+    folder that is replaced, or those that the umask gives a new one.
 
     Raises:
         OSError: the folder cannot be created or replaced.
@@ -44,10 +44,11 @@ def create_beside(folder: Path, *, may_be_current: bool = False) -> Iterator[Pat
     if (Path.cwd().is_relative_to(place) and not is_current) or place.is_mount():
         reason = "the working directory and mount points cannot be replaced"
         raise OSError(errno.EBUSY, reason, str(folder))
-    new = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    new = place.with_name(f".{place.name}.{os.urandom(8).hex()}")
+    new.mkdir()
     try:
-        # mkdtemp makes it private.
-        new.chmod(place.stat().st_mode & 0o777 if place.is_dir() else 0o755)
+        if place.is_dir():
+            new.chmod(place.stat().st_mode & 0o777)
         yield new
     except OSError as error:
         name = "" if error.filename is None else os.fsdecode(error.filename)

@@ -51,8 +51,8 @@ class Built(Display):
             root = self.folder.absolute() / data
             notes = (
                 f"run partition_source=built reads {self.source}, not this folder. To use it: "
-                f"run data={data} partition={partition} data.partitions.{partition}.root={root} "
-                "(docs/partitions.md)",
+                f"run data={data} partition={partition} "
+                f"+data.{data}.partitions.{partition}.root={root} (docs/partitions.md)",
             )
         columns = ("data", "partition", "split", "pairs", "operations")
         return [Table(title, columns, tuple(rows), notes=notes)]
@@ -120,14 +120,16 @@ def build(
 def main_split(dataset: Dataset, split: str) -> MainSplit:
     """Return one split of a data set's Main, from which partitions are built."""
     cell = Cell(dataset, "main", split)
-    if not dataset.partition("main", split).is_parallel:
+    part = dataset.partition("main", split)
+    if not part.is_parallel:
         raise ConfigError(
             f"data {dataset.name}: main is not in parallel files of graphs, which build needs: "
             "write the graphs to two files, and give these as src and tgt of main in the YAML"
         )
     pairs = cell.load()
     src, tgt = cell.files[:2]
-    return MainSplit(src, tgt, pairs.numbers.tolist(), pairs.ratings.tolist())
+    numbers, ratings = pairs.numbers.tolist(), pairs.ratings.tolist()
+    return MainSplit(src, tgt, numbers, ratings, match_ids=part.ids == "match")
 
 
 def _resolve_splits(dataset: Dataset, requested: str | Sequence[str]) -> list[str]:

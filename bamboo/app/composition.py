@@ -18,6 +18,7 @@ from yaml import YAMLError
 
 from amr_metrics.building import OF_HYDRA, option_types
 from amr_metrics.configurations import (
+    ABOUT,
     PARTS,
     STANDARDIZE,
     TARGET,
@@ -42,7 +43,6 @@ from bamboo.errors import ConfigError, describe_unknown
 
 TYPED = re.compile(r"Could not override '([^']*)'\.( No match in the defaults list)?")
 SEVERAL = re.compile(r"Ambiguous value for argument '([^=]*)=(.*)'")
-NUMBERS = re.compile(r"[][\d,]*\d[][\d,]*")
 DETAILS = re.compile(
     r"full_key: |object_type=|reference_type=|Config search path|provider=|See http|$"
 )
@@ -74,12 +74,15 @@ def check_words(
             raise ConfigError(describe_other_word(word, command))
         if key in GROUPS and value.lower() in ("", "null", "true", "false"):
             raise ConfigError(f"{word}: expected a name; without {key}=... it is the usual one")
-        if key in GROUPS and NUMBERS.fullmatch(value):
-            parse_names(key, value.strip("[]").split(",")[0], config_dir)
+        numbers = filter(str.isdecimal, re.split("[][,]", value)) if key in GROUPS else ()
+        for number in numbers:
+            parse_names(key, number, config_dir)
         own = find_files(key.lstrip("+"), list_folders(config_dir))
         for name in re.findall(r"[^][,]+", value):
             if name in own:
                 _check_file(key.lstrip("+"), name, own[name])
+        if key in ("out", "hydra.run.dir") and "\\${" in value:
+            raise ConfigError(f"{word}: Hydra takes no folder whose name contains ${{")
         if key == "out" and typed.multirun:
             raise ConfigError(f"{word}: with --multirun write hydra.sweep.dir={value}")
     for group in GROUPS:
@@ -194,12 +197,22 @@ def _describe_key(
         parent: that mapping.
     """
     rest = typed.removeprefix(f"{owner}.") if owner else typed
+    if not owner and key in CHOICES:  # that of the command is null
+        return f"{typed}: also choose a name, {key}=NAME: see help {key}"
+    if owner.rpartition(".")[2] in PARTS and owner not in PARTS:  # a reference such as ${solver}
+        part = owner.rpartition(".")[2]
+        return f"{typed}: write {part}.{key}=..., an option of all metrics of the command"
     if owner not in LISTS:
         further = [STANDARDIZE] if owner.startswith("metric.") else []
         if TARGET in parent and key in (*option_types(parent), *further):
             return f"{typed} is not in the configuration yet: add it with +{typed}=..."
         names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
-        return describe_unknown(f"option of {owner}" if owner else "option", key, names)
+        problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
+        is_free = owner.partition(".")[0] in (*LISTS, ABOUT) and "did you mean" not in problem
+        place = f"{owner}.{key}"
+        place = typed if typed.startswith(place) else place
+        hint = f". One that is not set is added with +: +{place}=..." if is_free else ""
+        return f"{problem}{hint}"
     nodes = ", ".join(map(str, parent))
     for name in group_names(owner, config_dir):
         dotted = name.replace("smatch_1_0_2", "smatch_1.0.2").replace("smatch_1_0", "smatch_1.0")
@@ -208,7 +221,8 @@ def _describe_key(
             return f"{typed}: a dot ends a key: write {owner}.{name}.{option}=..."
     if key in group_names(owner, config_dir):
         return f"{typed}: {key} is not among the names of {owner}: {nodes}"
-    name = next(iter(parent), "NAME")
+    having = [name for name, node in parent.items() if isinstance(node, Mapping) and rest in node]
+    name = next(iter(having or parent), "NAME")
     return f"{typed}: options stand below a name: did you mean {owner}.{name}.{rest}=...?"
 
 

@@ -41,7 +41,7 @@ from bamboo.app.jobs import (
 )
 from bamboo.benchmark.datasets import dataset_from
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.groups import CONF, ConfigDir, group_names
+from bamboo.config.groups import CONF, ConfigDir, group_names, list_files
 from bamboo.config.options import read_options
 from bamboo.config.requests import build_composed_rows, drop_uncomputable
 from bamboo.config.rows import Row
@@ -50,6 +50,7 @@ from bamboo.files import format_value
 from bamboo.installation import paths, resource
 from bamboo.log import Messages, print_messages, warnings_printed
 from bamboo.results.record import Job
+from bamboo.results.run_folder import describe_unwritable
 from bamboo.user_code import find_modules_in
 
 LONGEST = 100  # characters of the name of a folder
@@ -116,6 +117,9 @@ def run_application(
             if error.code:
                 raise ConfigError(str(error.code)) from None
         except Exception as error:
+            if isinstance(error, OSError) and error.filename is not None:
+                # Hydra creates the folder of a job.
+                raise describe_unwritable(error) from None
             if not is_of_hydra(error):
                 raise
             raise ConfigError(describe_problem(error, config_dir)) from None
@@ -217,8 +221,16 @@ def _read_arguments(command: Command, config: DictConfig, flags: Sequence[str]) 
     if "protocol" in values:
         arguments |= _read_metrics(command, values, settings, config_dir)
     if "data" in values:
-        nodes = values["data"].items()
-        arguments["data"] = [dataset_from(name, node, {}, config_dir) for name, node in nodes]
+        arguments["data"] = [
+            dataset_from(
+                name,
+                node,
+                # From the current folder; that of a file starts from the folder of the file.
+                {"root": node["root"]} if "root" in _list_typed(settings, f"data.{name}") else {},
+                config_dir,
+            )
+            for name, node in values["data"].items()
+        ]
     if "table" in values:
         arguments["table"] = [*values["table"].values()]
     if command.name in IN_FOLDER:
@@ -271,6 +283,13 @@ def _list_folders(settings: Any) -> tuple[Path, ...]:
     return tuple(folders)
 
 
+def _list_typed(settings: Any, owner: str) -> set[str]:
+    """Return the options below a key that were typed."""
+    begin = f"{owner}."
+    keys = [word.lstrip("+").partition("=")[0] for word in settings.overrides.task]
+    return {key.removeprefix(begin).partition(".")[0] for key in keys if key.startswith(begin)}
+
+
 def _read_metrics(
     command: Command, values: Mapping[str, Any], settings: Any, config_dir: ConfigDir
 ) -> dict[str, Any]:
@@ -279,16 +298,15 @@ def _read_metrics(
     Raises:
         ConfigError: an unknown or unsuitable option.
     """
-    choices, typed = settings.runtime.choices, settings.overrides.task
+    choices = settings.runtime.choices
     content = {"name": choices.get("protocol"), **values["protocol"]}
     is_own = content["name"] != PUBLISHED
     protocol = read_options(Protocol, content, "protocol") if is_own else None
-    names: list[str] = []
     metrics: list[Row] = []
+    names: list[str] = []  # choose rows of tables
+    files = list_files("metric", config_dir)
     for name, node in values["metric"].items():
-        begin = f"metric.{name}."
-        keys = [word.lstrip("+").partition("=")[0] for word in typed]
-        options = {k.removeprefix(begin).partition(".")[0] for k in keys if k.startswith(begin)}
+        options = _list_typed(settings, f"metric.{name}")
         rows = build_composed_rows(
             name,
             node,
@@ -297,11 +315,13 @@ def _read_metrics(
             protocol=content["name"] if is_own else None,
             config_dir=config_dir,
         )
-        names += [name] if [row.name for row in rows] == [rows[0].base] and not options else []
-        metrics += rows
-    if command.name == "tables":  # names choose rows of tables
-        others = [row for row in metrics if row.name not in names]
-        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *names, *others] or None}
+        is_plain = [row.name for row in rows] == [rows[0].base] and not options
+        if command.name == "tables" and is_plain and name in files:
+            names.append(rows[0].base)
+        else:
+            metrics += rows
+    if command.name == "tables":
+        return {"protocol": protocol, "metric": [*(values["rows"] or ()), *names, *metrics] or None}
     rows_to_score = drop_uncomputable(tuple(metrics), choices.get("metric") == "all")
     return {"protocol": protocol, "metric": list(rows_to_score)}
 
@@ -316,11 +336,14 @@ def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) ->
     is_typed = any(
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
     )
+    folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
+    if folder.is_relative_to(origin) and not settings.job.chdir:
+        folder = folder.relative_to(origin)
     of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     of_one_job += [word for word in of_hydra if word.startswith("hydra.searchpath=")]
     return Job(
         (command.name, *task, *of_one_job),
-        Path(settings.runtime.output_dir),
+        folder,
         is_typed or settings.mode == RunMode.MULTIRUN,
         bool(settings.job.chdir),
         format_configuration(config),

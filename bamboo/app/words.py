@@ -118,11 +118,13 @@ def read_value(text: str) -> Any:
 
     >>> read_value("3"), read_value("none,[lower,unquote],1e-5"), read_value("{a: [1]}")
     (3, ['none', ['lower', 'unquote'], 1e-05], {'a': [1]})
+    >>> read_value("[:wiki,:mode]")
+    [':wiki', ':mode']
     """
     try:
         values = parse_yaml(f"[{text}]")
-    except ValueError:
-        return text
+    except ValueError:  # roles without quotation marks
+        return _split_list(text) or text
     return values[0] if len(values) == 1 else values or text
 
 
@@ -138,12 +140,15 @@ def _read_typed(text: str, hint: Any) -> Any:
         return read_value(text)
     if int in scalars and text.lstrip("-").isdecimal():  # the number of a pair
         return int(text)
-    if tuples or Any in members:
-        is_list = text[:1] == "[" and text[-1:] == "]"
-        parts = _split(text[1:-1] if is_list else text)
-        if is_list or len(parts) > 1:
-            return [_unquote(part.strip()) for part in parts]
-    return _unquote(text)
+    listed = _split_list(text) if tuples or Any in members else []
+    return listed or _unquote(text)
+
+
+def _split_list(text: str) -> list[str]:
+    """Return the parts of a list, with commas or in brackets; [] for a single value."""
+    is_list = text[:1] == "[" and text[-1:] == "]"
+    parts = _split(text[1:-1] if is_list else text)
+    return [_unquote(part.strip()) for part in parts] if is_list or len(parts) > 1 else []
 
 
 def _unquote(text: str) -> str:

@@ -18,6 +18,7 @@ from bamboo.benchmark.datasets import Dataset, fetch
 from bamboo.benchmark.pair_tables import (
     RatedPairs,
     read_loaded,
+    read_pairs,
     read_ratings,
     read_table,
     rescale_ratings,
@@ -27,7 +28,7 @@ from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import ConfigError, DataError
 from bamboo.files import json_text
 from bamboo.implementation import code_digests
-from bamboo.scoring.file_pairs import FilePairs, divisions, read_pairs
+from bamboo.scoring.file_pairs import FilePairs, divisions
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.statistics.ratings import ACCURACY_WITH_TIES
 
@@ -162,8 +163,8 @@ class Cell:
 
         Raises:
             ConfigError: a partition or split that the data set does not have.
-            DataError: different numbers of graphs or ratings, or a rating that is not a number or
-                not on the scale.
+            DataError: different numbers of graphs or ratings, ids in another order or that cannot
+                be matched, or a rating that is not a number or not on the scale.
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
         part = self.dataset.partition(self.partition, self.split)
@@ -173,7 +174,7 @@ class Cell:
         elif part.loader is not None:
             read = read_loaded(paths, part.loader, on_error)
         else:
-            read = RatedPairs(*read_pairs(paths[0], paths[1], on_error=on_error))
+            read = RatedPairs(*read_pairs(paths[0], paths[1], part.ids, on_error))
         pairs, problems = read.pairs, read.problems
         first, raters = self._rated(paths, read)
         last = first + len(raters)
@@ -222,7 +223,7 @@ class PairSet:
     """The pairs of one cell, or some of them.
 
     Attributes:
-        pairs: the graphs (see `bamboo.scoring.file_pairs.read_pairs`).
+        pairs: the graphs (see `bamboo.scoring.file_pairs.pair_graphs`).
         ratings: float64, one per pair, in 0..1.
         numbers: the number of each pair in the benchmark: the graphs' position in their file.
         problems: which pairs could not be read, and why, by position.

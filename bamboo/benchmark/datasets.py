@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from amr_metrics.building import merge_options
 from bamboo.benchmark.download import fetch_folder
-from bamboo.benchmark.partition import SPLITS, Partition
+from bamboo.benchmark.partition import SPLITS, Ids, Partition
 from bamboo.config.groups import ConfigDir, list_folders
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, describe_unknown
@@ -28,6 +28,7 @@ class Dataset:
         registry: the list of checksums of a released data set, or None.
         header: whether parallel files begin with graphs made from a header row, which are no pair.
         trailer: whether parallel files end with graphs made from an empty line.
+        ids: `Partition.ids` of the partitions that have none.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Dataset:
     registry: str | None = None
     header: bool = False
     trailer: bool = False
+    ids: Ids | None = None
 
     def __post_init__(self) -> None:
         low, high = self.scale
@@ -62,7 +64,7 @@ class Dataset:
             return replace(
                 dataset,
                 partitions={
-                    name: part.completed(name, dataset.root)
+                    name: replace(part.completed(name, dataset.root), ids=part.ids or dataset.ids)
                     for name, part in dataset.partitions.items()
                 },
             )

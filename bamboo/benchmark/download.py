@@ -1,4 +1,4 @@
-"""Download released data with pooch, and verify its SHA-256.
+"""Download released data with pooch, and verify its size and SHA-256.
 
 Sources, in this order: ``BAMBOO_SOURCE`` (a folder or a URL), then the release's repository
 at a fixed commit.
@@ -6,12 +6,16 @@ at a fixed commit.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import IO, NamedTuple
 
 from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.files import replace_file
+from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError, DownloadError
 from bamboo.installation import resource
 
@@ -20,8 +24,15 @@ SOURCE_VARIABLE = "BAMBOO_SOURCE"
 TIMEOUT = 30  # seconds without a response
 
 
-def read_registry(name: str) -> tuple[str, dict[str, str]]:
-    """Return the address of a release and the SHA-256 of its files, from ``data/registry``.
+class ReleasedFile(NamedTuple):
+    """A file of a release: its SHA-256, in hexadecimal, and its size in bytes."""
+
+    sha256: str
+    size: int
+
+
+def read_registry(name: str) -> tuple[str, dict[str, ReleasedFile]]:
+    """Return the address of a release and its files by name, from ``data/registry``.
 
     Each line has a name, SHA-256 and size in bytes; ``# commit: OWNER/NAME/HASH`` says where the
     release is.
@@ -40,7 +51,8 @@ def read_registry(name: str) -> tuple[str, dict[str, str]]:
         raise DataError(f"the list of a release, {path}: {error.strerror}") from None
     (commit,) = (line.split()[-1] for line in lines if line.startswith("# commit:"))
     rows = [line.split() for line in lines if line and not line.startswith("#")]
-    return f"{HOST}/{commit}", {name: sha256 for name, sha256, _ in rows}
+    files = {name: ReleasedFile(sha256, int(size)) for name, sha256, size in rows}
+    return f"{HOST}/{commit}", files
 
 
 def fetch_folder(
@@ -81,20 +93,19 @@ def fetch_folder(
         path = root.parent / name
         if not path.is_file():
             _download(sources, name, files[name], path)
-        elif (actual := file_digest(path)) != files[name]:
+        elif (actual := file_digest(path)) != files[name].sha256:
             raise DownloadError(
                 f"{name} differs from the released file: delete {path} and fetch it again\n"
-                f"  expected SHA-256 {files[name]}\n  received         {actual}"
+                f"{_describe_digests(files[name].sha256, actual)}"
             )
         report(name, len(names))
     return [root.parent / name for name in names]
 
 
-def _download(sources: Iterable[str], name: str, sha256: str, path: Path) -> None:
+def _download(sources: Iterable[str], name: str, released: ReleasedFile, path: Path) -> None:
     """Download one file from the first source that has it, and check its content."""
-    import pooch  # slow to import
+    from pooch import HTTPDownloader  # slow to import
 
-    pooch.get_logger().setLevel("WARNING")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -105,9 +116,12 @@ def _download(sources: Iterable[str], name: str, sha256: str, path: Path) -> Non
     failures = []
     for source in sources:
         url = f"{source.rstrip('/')}/{name}"
-        downloader = pooch.HTTPDownloader(timeout=TIMEOUT) if "://" in source else _copy
+        download = HTTPDownloader(timeout=TIMEOUT) if "://" in source else _copy
         try:
-            pooch.retrieve(url, sha256, path.name, path.parent, downloader=downloader)
+            with replace_file(path) as file:
+                checked = _CheckedFile(file, released)
+                download(url, checked, None)
+                checked.check_digest()
         except OSError as error:
             reason = error.strerror or str(error).splitlines()[0]
             offline = type(error).__name__ == "ConnectionError"
@@ -115,10 +129,9 @@ def _download(sources: Iterable[str], name: str, sha256: str, path: Path) -> Non
         except ValueError as error:
             raise DownloadError(
                 f"{name} differs from the released file: the copy at {source} is not the released "
-                f"one\n  {error}"
+                f"one\n{error}"
             ) from None
         else:
-            path.chmod(0o644)  # pooch makes files that only their owner can read
             return
     raise DownloadError(
         f"{name} cannot be downloaded from any source:\n"
@@ -127,6 +140,48 @@ def _download(sources: Iterable[str], name: str, sha256: str, path: Path) -> Non
     )
 
 
-def _copy(path: str, target: str, _: object) -> None:
-    """Copy a file of a local source; pooch calls this in place of a download."""
-    shutil.copyfile(Path(path).expanduser(), target)
+def _copy(path: str, target: _CheckedFile, _: object) -> None:
+    """Copy a file of a local source; takes the arguments of a downloader of pooch."""
+    with Path(path).expanduser().open("rb") as file:
+        shutil.copyfileobj(file, target)
+
+
+class _CheckedFile:
+    """A file to which the content of a released file is written, and no more than its size.
+
+    What a server sends compressed is decompressed before it is written, so that its unpacked size
+    counts.
+    """
+
+    def __init__(self, file: IO[bytes], released: ReleasedFile) -> None:
+        self._file, self._released = file, released
+        self._size, self._digest = 0, hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        """Write some bytes.
+
+        Raises:
+            ValueError: they are more than the released file has.
+        """
+        self._size += len(data)
+        if self._size > self._released.size:
+            raise ValueError(f"  it has more than {format_count(self._released.size, 'byte')}")
+        self._digest.update(data)
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        self._file.flush()
+
+    def check_digest(self) -> None:
+        """Check that what was written is the released file.
+
+        Raises:
+            ValueError: it is not.
+        """
+        if (actual := self._digest.hexdigest()) != self._released.sha256:
+            raise ValueError(_describe_digests(self._released.sha256, actual))
+
+
+def _describe_digests(expected: str, actual: str) -> str:
+    return f"  expected SHA-256 {expected}\n  received         {actual}"

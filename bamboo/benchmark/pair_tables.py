@@ -1,9 +1,8 @@
-"""Read pairs and ratings: from a table, with a user's function, ratings from a file of lines."""
+"""Read pairs and ratings: from parallel files, a table, or with a user's function."""
 
 from __future__ import annotations
 
 import csv
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,16 +14,20 @@ from amr_metrics.building import OF_HYDRA
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.types import Floats
 from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.text import decimal, format_count, split_lines
-from amr_metrics.utils.user_code import location
-from bamboo.benchmark.partition import TableColumns
-from bamboo.errors import ConfigError, DataError, describe_unknown
+from amr_metrics.utils.user_code import describe_error, guard_user_code, import_user_code
+from bamboo.benchmark.partition import Ids, TableColumns
+from bamboo.errors import ConfigError, DataError, FileNote, describe_unknown
 from bamboo.files import csv_rows
-from bamboo.scoring.file_pairs import FilePairs, pair_graphs
-from bamboo.scoring.notation import Graphs
+from bamboo.log import warn
+from bamboo.scoring.checks import check_positions
+from bamboo.scoring.file_pairs import FilePairs, lengths_differ, pair_graphs
+from bamboo.scoring.id_matches import match_ids
+from bamboo.scoring.notation import PENMAN, Graphs
 from bamboo.scoring.problems import OnError, Problem
 
 # For each pair, where the rating of each rater is written, for messages, and its text.
@@ -44,6 +47,37 @@ class RatedPairs:
     pairs: FilePairs
     problems: dict[int, Problem]
     ratings: WrittenRatings = ()
+
+
+def read_pairs(
+    src: Path, tgt: Path, ids: Ids | None = None, on_error: OnError = "stop"
+) -> tuple[FilePairs, dict[int, Problem]]:
+    """Pair the graphs of two files; see `pair_graphs`.
+
+    Args:
+        ids: as in `Partition`. With ``match``, graphs of `tgt` whose id `src` does not have are
+            left out, and pairs without a graph of `tgt` are missing, unless `on_error` is ``stop``.
+        on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
+
+    Returns:
+        the pairs, None where one is missing, and the problems by position.
+
+    Raises:
+        DataError: files with different numbers of graphs, the same ids at other positions, or ids
+            that cannot be matched.
+        GraphError: a graph (``on_error="stop"``) or file that cannot be read.
+    """
+    left, right = (PENMAN.parse(read_bytes(path), str(path), on_error) for path in (src, tgt))
+    index = None
+    if ids == "match":
+        right, (of_tgt, of_src), note = match_ids(right, left, tgt, src, on_error)
+        index = of_src, of_tgt
+        warn([] if note is None else [note], FileNote)
+    elif len(left) != len(right):
+        raise lengths_differ(str(src), left.ids, str(tgt), right.ids)
+    elif ids is None:
+        check_positions(str(src), left.ids, str(tgt), right.ids)
+    return pair_graphs(left, right, on_error, index)
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -145,16 +179,15 @@ def read_loaded(
     if missing := [path for path in paths if not path.is_file()]:
         raise DataError(f"{missing[0]} does not exist")
     try:
-        function: Callable[..., Iterable[Any]] = pkgutil.resolve_name(name)
+        function: Callable[..., Iterable[Any]] = import_user_code(name)
     except Exception as error:  # importing a module may raise anything
         raise ConfigError(f"loader {name}: {error}") from None
     options = {key: value for key, value in loader.items() if key not in OF_HYDRA}
     try:
-        rows = [tuple(row) for row in function(list(paths), **options)]
+        with guard_user_code():
+            rows = [tuple(row) for row in function(list(paths), **options)]
     except Exception as error:  # a user's function may raise anything
-        where = location(error)
-        text = f"{type(error).__name__}: {error}" + (f" ({where})" if where else "")
-        raise DataError(f"loader {name}: {text}") from None
+        raise DataError(f"loader {name}: {describe_error(error)}") from None
     for k, row in enumerate(rows):
         if len(row) != 3 or not all(isinstance(graph, str | Graph) for graph in row[:2]):
             raise DataError(
@@ -212,7 +245,7 @@ def _attach_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corp
 
 
 def _read_single_graph(text: str) -> Corpus:
-    corpus = scan_amr(text.encode())
+    corpus = scan_amr(text)
     if len(corpus) != 1:
         raise GraphError(f"expected one graph, got {len(corpus)}")
     return corpus

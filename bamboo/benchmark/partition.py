@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.statistics.ratings import PAIR_ACCURACY, compares_twos, statistic_named
@@ -14,6 +14,8 @@ SPLITS = ("train", "dev", "test")
 SPLIT = "{split}"  # in the name of a file: train, dev or test
 FILES, ALTERNATING = "files", "alternating"
 TABLES = (".tsv", ".csv")
+
+Ids = Literal["match", "ignore"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +64,9 @@ class Partition:
         loader: in place of files of graphs, a Python function as ``_target_`` with its options. It
             receives the paths of `files` and returns (src, tgt, rating) for each pair.
         files: the files that the loader reads.
+        ids: how graphs of parallel files are paired: ``match``: those with the same ``::id``, in
+            the order of `src`, in which the ratings are; ``ignore``: graph k with graph k; None:
+            the same, but an id that both files have must be at the same position.
         statistic: the name of the statistic, whatever the protocol; None for the protocol's.
     """
 
@@ -75,6 +80,7 @@ class Partition:
     columns: TableColumns = TableColumns()
     loader: Mapping[str, Any] | None = None
     files: tuple[str, ...] = ()
+    ids: Ids | None = None
     statistic: str | None = None
 
     @property
@@ -124,7 +130,7 @@ class Partition:
         """
         if self.is_parallel and self.src is self.tgt is None and not self.folder:
             raise ConfigError(
-                f"data.partitions.{name}.folder=... is required, or src and tgt, table or loader"
+                f"partition {name}: folder is required, or src and tgt, table or loader"
             )
         if problem := _find_problem(self):
             raise ConfigError(f"partition {name}: {problem}")
@@ -148,10 +154,11 @@ class Partition:
         return replace(part, pairs=dict.fromkeys(splits))
 
     def digest(self) -> str:
-        """Return the options for reading files that are not in BAMBOO's layout."""
+        """Return the options that determine which graphs and ratings belong together."""
         options = {
             "columns": None if self.table is None else self.columns,
             "loader": None if self.loader is None else sorted(self.loader.items()),
+            "ids": self.ids,
         }
         return "".join(f" {name}={value}" for name, value in options.items() if value is not None)
 
@@ -173,6 +180,8 @@ def _find_problem(part: Partition) -> str | None:
         return f"columns.rating: {list(raters)}: give one or more different columns"
     if part.loader is not None and not ("_target_" in part.loader and part.files):
         return "a loader needs a function as _target_, and the files that it reads as files"
+    if part.ids is not None and not part.is_parallel:
+        return "ids is for parallel files of graphs"
     if part.ratings in (FILES, ALTERNATING):
         return None
     if not part.is_parallel:

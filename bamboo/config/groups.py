@@ -191,9 +191,13 @@ def compose_metric(
     """
     (name,) = parse_names("metric", name, config_dir)
     node, about = _read_member("metric", name, config_dir, protocol)
+    return describe_metric(name, node, about, list_bases(name, config_dir))
+
+
+def list_bases(name: str, config_dir: ConfigDir = None) -> tuple[Path, ...]:
+    """Return the folders from which paths in the YAML file of a metric start."""
     path = group_file("metric", name, config_dir)
-    folders = () if path.is_relative_to(CONF) else (path.parent, path.parents[1])
-    return describe_metric(name, node, about, folders)
+    return () if path.is_relative_to(CONF) else (path.parent, path.parents[1])
 
 
 def describe_metric(

@@ -20,6 +20,7 @@ from bamboo.config.groups import (
     compose_metric,
     describe_metric,
     group_names,
+    list_bases,
     list_folders,
     parse_names,
 )
@@ -138,7 +139,7 @@ def build_composed_rows(
         folders = [f for folder in list_folders(config_dir) for f in (folder / "metric", folder)]
         config = describe_metric(name, node, about, tuple(folders))
         return [Row.of(config.title, config.options, config.base, config_dir)]
-    config = describe_metric(name, node, about)
+    config = describe_metric(name, node, about, list_bases(name, config_dir))
     options = {
         key: value
         for key, value in config.node.items()
@@ -147,9 +148,12 @@ def build_composed_rows(
     left_out = usual.node.keys() - config.node.keys()
     of_class = default_options(config.options)
     options |= {key: value for key, value in of_class.items() if key in left_out}
-    for part in PARTS:
-        if isinstance(value := options.pop(part, None), Mapping):  # they come last in labels
+    for part in PARTS:  # they come last in labels
+        value = options.pop(part, None)
+        if isinstance(value, Mapping):
             options[part] = name_part(part, value, usual.node.get(part), config_dir)
+        elif value is not None:  # a name
+            options[part] = value
     known = {key: value for key, value in config.options.items() if key not in config.node}
     of_file = {key: value for key, value in usual.options.items() if key in usual.node}
     usual = usual._replace(options={**of_file, **known})

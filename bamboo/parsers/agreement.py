@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from amr_metrics.base import Metric, Pair, Scores
-from amr_metrics.types import Floats, Ints
+from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, NAN, WHOLE, Board, Score, find_main
+from bamboo.display.shown import Shown
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.log import warn
 from bamboo.parsers.agreement_graphs import Annotated, average
 from bamboo.parsers.agreement_result import ALL, COUPLE, Agreement, Couple, LowSentence
 from bamboo.parsers.parts import ASPECT
+from bamboo.parsers.removals import find_removal_effects
 from bamboo.parsers.score import Analysis, describe_metric, score_sides
 from bamboo.parsers.systems import corpus_statistics, find_present, mark_empty
 from bamboo.progress import progress_bar
@@ -77,28 +79,34 @@ def measure_agreement(
         problems = (s.problems for scored in couples.values() for s in scored)
         reason = next(iter(next(filter(None, problems)).values()))
         raise ConfigError(f"no sentence has two graphs that can be compared; the first: {reason}")
-    central = _find_central(np.stack([average(whole.list_values(n)) for n in names]))
+    is_central = _find_central(np.stack([average(whole.list_values(n)) for n in names]))
     order = np.argsort([*map(str, annotated.ids)]) if annotated.is_matched else np.arange(count)
     counting = order[~np.isnan(means)[order]]
     statistics = corpus_statistics(metric)
     measure = partial(_measure, name, statistics, names, counting, analysis.tests)
-    boards = [measure(CORPUS, {WHOLE: whole}), _measure_central_share(name, names, central, means)]
+    boards = [measure(CORPUS, {WHOLE: whole})]
+    if len(names) > 2:  # of two, both are equally central on every sentence
+        boards.append(_measure_central_shares(name, names, is_central))
     if name in analysis.aspects:
         boards.append(measure("aspect", _select_aspects(couples)))
     if analysis.by is not None:
         boards.append(measure("bucket", _divide(annotated, couples, means, analysis.by)))
     signed = replace(reading, ids="match") if annotated.is_matched else reading
     board = Board.join(boards)
+    facts = describe_metric(name, metric, board, signed, analysis)
+    remarks = _describe_removals(annotated, couples, name, metric, Shown(facts.times_100))
+    warn(remarks, FileNote)
     agreement = Agreement(
         board=board,
         metric=name,
-        facts=describe_metric(name, metric, board, signed, analysis),
+        facts=facts,
         is_symmetric=metric.symmetric,
         annotators={annotator: str(annotated.sources[annotator].name) for annotator in names},
         couples=whole.values,
         ids=annotated.ids,
         means=means,
-        central=central,
+        central=np.where(is_central.any(axis=0), is_central.argmax(axis=0), -1),
+        remarks=tuple(remarks),
         tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
     )
@@ -120,7 +128,7 @@ def _score_couples(
     `score_sides` finds.
     """
     sources, metrics = annotated.sources, {name: metric}
-    build = partial(analysis.scorers, metrics, removals=False)
+    build = partial(analysis.scorers, metrics)
     notes = dict.fromkeys(annotated.notes)
     warnings = dict.fromkeys(annotated.describe_missing())
     dropped: set[str] = set()
@@ -161,6 +169,23 @@ def _describe_rejected(annotated: Annotated, src: str, tgt: str, scored: Scored)
     return [f"{src} and {tgt}: {sentences} could not be scored; the first: {rejected[0]}"]
 
 
+def _describe_removals(
+    annotated: Annotated,
+    couples: Mapping[Couple, Sequence[Scored]],
+    name: str,
+    metric: Metric,
+    style: Shown,
+) -> list[str]:
+    """Say what alignment marks and repeated triples change in the scores of couples."""
+    files = {annotator: str(source.name) for annotator, source in annotated.sources.items()}
+    return [
+        effect.note(files[src], files[tgt])
+        for couple, scored in couples.items()
+        for (src, tgt), direction in zip((couple, couple[::-1]), scored, strict=False)
+        for effect in find_removal_effects(name, src, metric, direction, style)
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """The scores of a part of the graphs of all sentences.
@@ -192,32 +217,36 @@ class Part:
         return [self.values[couple] for couple in self.find_couples(system)]
 
 
-def _find_central(with_others: Floats) -> Ints:
-    """Return which annotator agrees best with the others on each sentence: the first of equals.
+def _find_central(with_others: Floats) -> Bools:
+    """Return which annotators agree best with the others on each sentence: several if tied.
 
     Args:
         with_others: (annotators, sentences), the mean score with the others; NaN without a graph.
 
-    Returns:
-        int64, a position of an annotator for each sentence; -1 without two graphs.
-
     >>> _find_central(np.array([[0.2, 0.5, np.nan], [0.3, 0.5, np.nan]])).tolist()
-    [1, 0, -1]
+    [[False, True, False], [True, True, False]]
     """
     values = np.where(np.isnan(with_others), -np.inf, with_others)
-    first = np.argmax(values >= values.max(axis=0) - TIE, axis=0)
-    return np.where(np.isnan(with_others).all(axis=0), -1, first).astype(np.int64)
+    is_best: Bools = (values >= values.max(axis=0) - TIE) & ~np.isnan(with_others)
+    return is_best
 
 
-def _measure_central_share(name: str, names: Sequence[str], central: Ints, means: Floats) -> Board:
-    """Return the share of the sentences on which each annotator is central."""
-    pairs = int((~np.isnan(means)).sum())
-    numbers = pairs, len(means) - pairs
-    shares = [float((central == k).sum() / pairs) for k in range(len(names))]
+def _measure_central_shares(name: str, names: Sequence[str], is_central: Bools) -> Board:
+    """Return the share of the sentences on which each annotator is central.
+
+    Of a sentence with k central annotators, each has the k-th part.
+
+    Args:
+        is_central: see `_find_central`.
+    """
+    counts = is_central.sum(axis=0)
+    pairs = int((counts > 0).sum())
+    numbers = pairs, len(counts) - pairs
+    shares = (is_central / np.maximum(counts, 1)).sum(axis=1) / pairs
     return Board(
         tuple(
             Score(name, CORPUS, WHOLE, annotator, *numbers, "central", share)
-            for annotator, share in zip(names, shares, strict=True)
+            for annotator, share in zip(names, shares.tolist(), strict=True)
         )
     )
 

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 ALL = ""  # the system that stands for all annotators
 COUPLE = "couple"  # the kind of parts that are named after the other annotator
 SCHEMA = 1
+CENTRAL = (
+    "central: share of sentences on which an annotator agrees best with the others (of k that are "
+    "tied, each has 1/k)"
+)
 Couple = tuple[str, str]
 
 
@@ -62,7 +66,7 @@ class Agreement(Display):
             the macro agreement the mean over sentences of the mean over couples (``macro_f1``, or
             ``macro_mean``). A row of kind ``couple`` has an annotator's scores with the one that
             the part names; ``central`` is the share of sentences on which an annotator agrees best
-            with the others.
+            with the others, if there are three or more: k annotators who are equal have 1/k each.
         metric: the name of the metric.
         facts: how the scores were computed.
         is_symmetric: whether the metric is; otherwise scores are means of both directions.
@@ -73,6 +77,7 @@ class Agreement(Display):
         central: (sentences,), the position in `annotators` of the one who agrees best with the
             others, of equals the first; -1 without two graphs.
         tests: how intervals were computed.
+        remarks: what alignment marks and repeated triples change in the scores of couples.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
         lowest: the sentences with the lowest agreement.
 
@@ -92,6 +97,7 @@ class Agreement(Display):
     means: Floats
     central: Ints
     tests: Resampling
+    remarks: tuple[str, ...] = ()
     by: str | None = None
     lowest: tuple[LowSentence, ...] = ()
 
@@ -184,27 +190,35 @@ class Agreement(Display):
         mean = "mean of couples" if "mean" in names else "mean"
         columns = {**{name: name for name in names}, mean: WHOLE}
         keys: dict[str, Key] = {"annotator": "system"}
-        notes = [
-            "Each number is the corpus score of two annotators; mean: with the others; central: "
-            "sentences on which an annotator agrees best with the others, in per cent (of equals, "
-            "the first)"
-        ]
-        table = lay_out("Couples", board, keys, columns, style, across="part", notes=notes)
-        whole_scores = [self._find_scores(CORPUS, WHOLE, name) for name in names]
-        shares = [100 * scores["central"].value for scores in whole_scores]
+        note = "Each number is the corpus score of two annotators; mean: with the others"
+        shares = [100 * row.value for row in self.board.select(score="central").scores]
+        if shares:
+            note += f"; {CENTRAL}, in per cent"
+        table = lay_out("Couples", board, keys, columns, style, across="part", notes=[note])
+        if not shares:
+            return table
         return table.with_column(len(table.columns), "central", shares, style.decimals)
 
     def tabulate_annotators(self) -> Table:
-        """Return one row per annotator: its mean scores with the others, and how often central."""
+        """Return one row per annotator: its sentences, mean scores and how often it is central."""
         rows = tuple(row for row in self.board.select(kind=CORPUS).scores if row.system != ALL)
-        columns = {**_list_columns(self.main), "central": "central"}
+        scored = {row.system: row for row in rows if row.score == self.main}
+        keys: dict[str, Key] = {
+            "annotator": "system",
+            "sentences": lambda row: scored[row.system].pairs,
+        }
+        columns, note = _list_columns(self.main), "Scores with the others"
+        if any(row.score == "central" for row in rows):
+            columns["central"] = "central"
+            note += f"; {CENTRAL}"
+        if any(row.left_out for row in scored.values()):
+            keys["missing"] = lambda row: scored[row.system].left_out
+            note += (
+                "; missing: sentences with graphs of two others, but none of the annotator that "
+                "could be scored"
+            )
         style = Shown(self.facts.times_100)
-        notes = [
-            "With the others; central: sentences on which an annotator agrees best with them (of "
-            "equals, the first)"
-        ]
-        keys: dict[str, Key] = {"annotator": "system"}
-        return lay_out("Annotators", Board(rows), keys, columns, style, notes=notes)
+        return lay_out("Annotators", Board(rows), keys, columns, style, notes=[note])
 
     def _tabulate_couples(self, style: Shown) -> Table:
         """Return one row per couple, of which the board has both directions.
@@ -247,10 +261,11 @@ class Agreement(Display):
         rows: list[tuple[Any, ...]] = []
         triple_rows: list[tuple[Any, ...]] = []
         ends: list[int] = []  # the number of rows up to the end of each sentence
+        has_central = len(self.annotators) > 2  # of two, the first stands in its place
         for low in self.lowest:
             central, first = low.central, low.others[0]
             rows.append((first.name, "", style.number(low.score), first.title))
-            rows.append(("", central, "", "central"))
+            rows.append(("", central, "", "central" if has_central else ""))
             for pair in low.others:
                 annotator = pair.parser
                 text, *texts = pair.list_differences() or [""]
@@ -259,7 +274,8 @@ class Agreement(Display):
                 cells = str(pair.pair), pair.id, low.score, annotator, central, pair.score
                 triple_rows += [(*cells, *t) for t in pair.list_unmatched(annotator, central)]
             ends.append(len(rows))
-        note = "X instead of Y, added: X, missing: Y: the annotator has X, the central graph Y"
+        reference = "the central graph" if has_central else "the first one"
+        note = f"X instead of Y, added: X, missing: Y: the annotator has X, {reference} Y"
         has_differences = any(pair.differences for low in self.lowest for pair in low.others)
         title, notes = "Lowest agreement", (note,) if has_differences else ()
         columns = ("sentence", "annotator", "score", "sentence, differences")

@@ -10,7 +10,7 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
-from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest
+from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest, find_lowest
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS
 from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -26,9 +26,10 @@ from bamboo.statistics.resampling import SystemTests
 Cost = Mapping[str, Any]  # a construction and a parser, the scores, and the difference
 Costs = Sequence[Cost]
 TESTED = ("difference", "low", "high", "p", "p_adjusted")
-SCORES = ("gain", "gain_missing", "gain_wrong", "gain_extra", "rate", "items", "share")
+SCORES = ("gain", "gain_missing", "gain_wrong", "gain_extra", "rate", "items", "produced", "share")
 COLUMNS = ("construction", "parser", *DIRECTIONS, *SCORES, *TESTED)  # of a cost
 RATE, GOLD = "rate", "gold triples"  # columns of the tests
+FEW = 0.1  # of gold's items of a construction: parsers with fewer are not the best on it
 
 
 def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: SystemTests) -> Board:
@@ -45,6 +46,7 @@ def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: Sys
     - ``gain_missing``, ``gain_wrong``, ``gain_extra``: without the mistakes of one direction;
     - ``rate``: mistakes per 100 triples of the gold graphs;
     - ``items``: how many of the construction the gold graphs have;
+    - ``produced``: how many the parses have;
     - ``share``: how many of these are missing or wrong, in 0..1; NaN without any.
 
     The differences are those of the rate from the best parser: that with the highest F1 among
@@ -140,6 +142,20 @@ def select_costs(costs: Costs, **values: str) -> Costs:
     return [row for row in costs if all(row[name] == value for name, value in values.items())]
 
 
+def find_best(costs: Costs, values: Mapping[str, float]) -> list[str]:
+    """Return the parsers with the lowest value of a construction; none for fewer than two.
+
+    A parser that has next to none of what gold has (`FEW`) is not one of them: edges of missing
+    nodes are mistakes in concepts, so that it seems to make no mistake.
+
+    Args:
+        costs: the rows of parsers on one construction.
+        values: by parser.
+    """
+    named = [row["parser"] for row in costs if row["produced"] >= FEW * row["items"]]
+    return find_lowest({name: values[name] for name in named}) if len(named) > 1 else []
+
+
 def _compute_f1(matched: float, src: float, tgt: float) -> float:
     return float(2 * matched / (src + tgt)) if src + tgt else 1.0
 
@@ -147,9 +163,15 @@ def _compute_f1(matched: float, src: float, tgt: float) -> float:
 def _count(construction: str, mistakes: ParserMistakes) -> dict[str, float]:
     """Return the scores of a parser on a construction, by name."""
     k = CONSTRUCTION[construction]
-    counts, p, q, items = (
+    counts, p, q, items, produced = (
         np.nansum(column[:, k], axis=0)
-        for column in (mistakes.counts, mistakes.src_weights, mistakes.tgt_weights, mistakes.items)
+        for column in (
+            mistakes.counts,
+            mistakes.src_weights,
+            mistakes.tgt_weights,
+            mistakes.items,
+            mistakes.src_items,
+        )
     )
     matched, src, tgt = np.nansum(mistakes.totals, axis=0)
     f1 = _compute_f1(matched, src, tgt)
@@ -169,6 +191,7 @@ def _count(construction: str, mistakes: ParserMistakes) -> dict[str, float]:
         "gain_extra": gain(slice(2, 3)),
         "rate": float(100 * counts.sum() / tgt) if tgt else NAN,
         "items": int(items),
+        "produced": int(produced),
         "share": float((missing + wrong) / items) if items else NAN,
     }
 

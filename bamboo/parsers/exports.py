@@ -92,6 +92,7 @@ def _describe_parser(report: Report, parser: str) -> dict[str, Any]:
         "on_error": report.on_error,
         **({"problems": single["problems"]} if single else {}),
         **({"extracted": report.extracted[parser]._asdict()} if parser in report.extracted else {}),
+        **({"paired_by": report.paired_by[parser]} if parser in report.paired_by else {}),
         "short_signature": format_signature(report.facts.settings),
         "parser": parser,
         **({"src": single["src"]} if single else {}),
@@ -175,7 +176,9 @@ def _describe_best(board: Board, metric: str, kind: str, part: str, parser: str)
         return {}
     if row is None:
         return {"best": best, "versus_best": None}
-    values = {"pairs": row.pairs, board.main: row.value, "p": row.p, "p_adjusted": row.p_adjusted}
+    values: dict[str, Any] = {"pairs": row.pairs, board.main: row.value}
+    values |= {} if row.interval is None else {"interval": row.interval}
+    values |= {"p": row.p, "p_adjusted": row.p_adjusted}
     return {"best": best, "versus_best": plain(values)}
 
 

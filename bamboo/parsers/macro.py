@@ -10,13 +10,15 @@ import numpy as np
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.board import BUCKET, MACRO, Board, name_kind
-from bamboo.parsers.systems import compare_systems, mark_empty
+from bamboo.display.points import join_names
+from bamboo.parsers.systems import STRATUM, compare_systems, mark_empty
 from bamboo.statistics.resampling import SystemTests
 
 MEAN = "(macro)"  # the part whose scores are those of all buckets together
 NONE = "(none)"  # the bucket of pairs without a value
 GROUPS = "groups"  # its score that is the number of buckets in the mean
 PAIRS = "pairs"
+FEWEST = 5  # pairs of a bucket whose resamples show its uncertainty
 GOLD = "gold"  # the column of what gold has, if what is compared of it depends on the parser
 
 
@@ -58,8 +60,8 @@ def compare_means(
     """Compute the macro average of each parser over buckets, and compare parsers by it.
 
     It is defined for metrics with an F1 and counts of what the gold graphs have; the board of
-    others is empty. Resamples are drawn from all pairs, not within the buckets: a bucket of which a
-    resample has no pair is not in its mean.
+    others is empty. Pairs are resampled within the buckets, and there within those of which gold
+    has something to count: so the mean of each resample is over the same buckets.
 
     Args:
         name: of the metric.
@@ -86,13 +88,15 @@ def _split_columns(
     scores: Scores, buckets: Sequence[Bools], columns: Sequence[str], gold: Sequence[str]
 ) -> Scores:
     """Return the scores of all pairs, with the columns of each bucket under names of their own."""
-    details: dict[str, Floats] = {}
-    is_empty = np.ones(len(scores.values), np.bool_)
     of_all = scores.columns()
+    is_empty = np.ones(len(scores.values), np.bool_)
+    has_gold = np.any([of_all[name] > 0 for name in gold], axis=0)
+    details: dict[str, Floats] = {STRATUM: has_gold.astype(np.float64)}
     for k, within in enumerate(buckets):
         for name in columns:
             details[_name_column(k, name)] = np.where(within, of_all[name], 0.0)
         details[_name_column(k, PAIRS)] = within.astype(np.float64)
+        details[STRATUM] += 2 * (k + 1) * within
         if any(np.nansum(details[_name_column(k, name)]) for name in gold):
             is_empty &= ~within
     return mark_empty(Scores(scores.values, details), is_empty)
@@ -142,7 +146,7 @@ def list_bucketed(board: Board) -> list[str]:
 
 
 def describe_mean(board: Board) -> list[str]:
-    """Say over how many buckets a macro average is the mean.
+    """Say over how many buckets a macro average is the mean, and what its interval lacks.
 
     Args:
         board: see `select_buckets`.
@@ -157,4 +161,12 @@ def describe_mean(board: Board) -> list[str]:
         text += "; gold has nothing of this kind in the others"
     if NONE in labels:
         text += f"; without {NONE}"
-    return [text + ("; tested by itself" if board.differences else "")]
+    notes = [text + ("; tested by itself" if board.differences else "")]
+    few = {r.part: r.pairs for r in board.scores if r.part in named and 0 < r.pairs < FEWEST}
+    if few and any(row.part == MEAN and row.interval is not None for row in board.scores):
+        listed = join_names([f"{label} ({size})" for label, size in few.items()], None)
+        notes.append(
+            f"Interval of {MEAN}: pairs are drawn within each bucket, so that it lacks the "
+            f"uncertainty of buckets of fewer than {FEWEST} pairs: {listed}"
+        )
+    return notes

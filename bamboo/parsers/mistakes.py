@@ -64,7 +64,7 @@ def find_mistakes(
 
 def collect_mistakes(explained: Iterable[ExplainedMistakes], count: int) -> ParserMistakes:
     """Collect the mistakes in `count` pairs, of which those without an explanation are missing."""
-    items = np.full((count, len(CONSTRUCTIONS)), np.nan)
+    items, src_items = np.full((2, count, len(CONSTRUCTIONS)), np.nan)
     totals = np.full((count, 3), np.nan)
     rows = []
     for k, explanation, of_pair in explained:
@@ -73,17 +73,17 @@ def collect_mistakes(explained: Iterable[ExplainedMistakes], count: int) -> Pars
         src, tgt = explanation.weights
         parse, gold = explanation.triples
         matched = sum(weight for _, _, weight in explanation.matched)
-        items[k] = _count_items(gold)
+        items[k], src_items[k] = _count_items(gold), _count_items(parse)
         totals[k] = matched, total_weight(parse, src), total_weight(gold, tgt)
         confusions = _describe_confusions(explanation, of_pair)
         for mistake, confusion in zip(of_pair, confusions, strict=True):
             kind = CONSTRUCTION[mistake.construction], DIRECTION[mistake.direction]
             rows.append((k, *kind, mistake.src_weight, mistake.tgt_weight, confusion))
-    return ParserMistakes(np.array(rows, ROW), items, totals)
+    return ParserMistakes(np.array(rows, ROW), items, src_items, totals)
 
 
 def _count_items(triples: Collection[ExplainedTriple]) -> list[int]:
-    """Count the items of each construction in the triples of a gold graph.
+    """Count the items of each construction in the triples of a graph.
 
     Names are counted by their nodes, senses by the concepts that have one, and re-entrancies by the
     relations to a node beyond the first. A relation can be of the wrong role or attachment.

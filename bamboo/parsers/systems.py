@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from bamboo.statistics.families import correct_holm
 from bamboo.statistics.resampling import DETECTABLE, SystemTests
 
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
+STRATUM = "stratum"  # column of a part: within which of its pairs are resampled, if not all
 # The columns of which the means over pairs are scores: of metrics with F1, and of all.
 MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
 SHARES = {EXACT: EXACT}
@@ -106,9 +107,10 @@ def compare_systems(
         statistics: computes the corpus scores.
         parts: for each part, the scores of each run of a system on all pairs: NaN where a pair is
             missing; the column `EMPTY`, if there is one, says for which pairs the part does not
-            occur.
+            occur, the column `STRATUM` within which pairs to resample.
         tests: how intervals and p-values are computed, and the runs of each system.
-        ci: compute 95 % intervals. Several systems are always compared.
+        ci: compute 95 % intervals; of differences, on the whole corpus and where there are strata.
+            Several systems are always compared.
 
     Raises:
         StatisticsError: `ci` with fewer than two pairs of the whole corpus.
@@ -152,7 +154,7 @@ def compare_systems(
     observed: list[Difference] = []
     for part, named in systems.items():
         for pair in itertools.combinations(named.items(), 2):
-            observed += _compare_pair((metric, kind, part), statistics, *pair, main, tests)
+            observed += _compare_pair((metric, kind, part), statistics, *pair, main, tests, ci)
     return Board((*scores, *runs), _test(statistics, systems, observed, main, tests))
 
 
@@ -186,7 +188,7 @@ def _compute_intervals(
     values: Mapping[str, Floats],
     names: Sequence[str],
 ) -> dict[str, tuple[float, float]]:
-    drawn = bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, names)
+    drawn = _resample(statistics, runs, tests, names)
     if not tests.runs:
         return {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
     intervals = {}
@@ -195,6 +197,23 @@ def _compute_intervals(
         mean = float(values[name].mean())
         intervals[name] = mean - HALF_WIDTH * error, mean + HALF_WIDTH * error
     return intervals
+
+
+def _resample(
+    statistics: Statistics, runs: Sequence[Scores], tests: SystemTests, names: Iterable[str]
+) -> dict[str, Floats]:
+    """Return scores of runs on resamples, as `bootstrap_corpus`.
+
+    If there are strata, pairs are drawn within those of all runs. There are no resamples if each
+    stratum is one pair.
+    """
+    strata = None
+    if STRATUM in runs[0].details:
+        columns = np.stack([run.details[STRATUM] for run in runs])
+        strata = np.unique(columns, axis=1, return_inverse=True)[1].reshape(-1)
+        if np.bincount(strata).max() < 2:
+            return {}
+    return bootstrap_corpus(statistics, runs, tests.resamples, tests.seed, names, strata)
 
 
 def _test(
@@ -260,6 +279,7 @@ def _compare_pair(
     second: tuple[str, _System],
     main: str,
     tests: SystemTests,
+    ci: bool,
 ) -> Iterator[Difference]:
     """Yield the differences of two systems on a part, without p-values of permutation tests."""
     (first_name, a), (second_name, b) = first, second
@@ -272,11 +292,11 @@ def _compare_pair(
         return
     runs = a.take(compared.counting), b.take(compared.counting)
     of_first, of_second = score_corpora(statistics, runs[0]), score_corpora(statistics, runs[1])
+    names = [*of_first] if is_whole else [main]
     resampled: Mapping[str, Floats] = {}
-    if is_whole and pairs > 1:
-        both_runs = [*runs[0], *runs[1]]
-        resampled = bootstrap_corpus(statistics, both_runs, tests.resamples, tests.seed, of_first)
-    for name in of_first if is_whole else [main]:
+    if pairs > 1 and (is_whole or (ci and STRATUM in a.pooled.details)):
+        resampled = _resample(statistics, [*runs[0], *runs[1]], tests, names)
+    for name in names:
         each = of_first[name], of_second[name]
         value = float(each[0].mean() - each[1].mean())
         row = Difference(*place, first_name, second_name, pairs, name, value)
@@ -284,7 +304,10 @@ def _compare_pair(
             split = len(runs[0])
             first_runs, second_runs = resampled[name][:, :split], resampled[name][:, split:]
             drawn = first_runs.mean(axis=1) - second_runs.mean(axis=1)
-            row = _add_error(row, drawn, each, is_repeated=bool(tests.runs))
+            with_error = _add_error(row, drawn, each, is_repeated=bool(tests.runs))
+            # Other parts are tested by permutations only.
+            of_part = row._replace(low=with_error.low, high=with_error.high)
+            row = with_error if is_whole else of_part
         yield row
 
 

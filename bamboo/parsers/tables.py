@@ -355,6 +355,8 @@ def tabulate_parts(
     names = names if "f1" in names else [board.main]
     versus = choose_versus(board, style)
     scores = choose_scores(names, (), versus, style)
+    if style.columns == "all" and any(row.interval is not None for row in board.differences):
+        versus = {"minus best": "value", f"minus best {LEVEL}": "interval", **versus}
     if have_intervals(board):
         scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
     tested = board.select(kind=board.scores[0].kind)  # p-values are corrected for those of a kind

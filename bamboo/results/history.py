@@ -10,6 +10,8 @@ from bamboo.display.table import Table
 from bamboo.files import load_json
 from bamboo.results.run_folder import CONFIG
 
+# Folders of calls in Python, of commands, and of jobs of sweeps; those with a dot are not whole.
+PLACES = ("[!.]*", "[!.]*/[!.]*", "[!.]*/sweeps/[!.]*/[!.]*")
 SHOWN = 3  # metrics of a run; the others are counted
 
 
@@ -18,14 +20,15 @@ def runs_table(runs: Path) -> Table:
 
     Only JSON is read: a folder may be a stranger's, and a short YAML file can take minutes.
     """
-    folders = [path.parent for path in runs.glob(f"[!.]*/{CONFIG}")]
+    folders = [path.parent for place in PLACES for path in runs.glob(f"{place}/{CONFIG}")]
     rows: list[tuple[str | None, ...]] = []
     for folder in sorted(folders, key=lambda path: (-path.stat().st_mtime, path.name)):
         date = time.strftime("%Y-%m-%d %H:%M", time.localtime(folder.stat().st_mtime))
+        name = folder.relative_to(runs).as_posix()
         try:
-            rows.append((date, *_read_summary(folder), folder.name))
+            rows.append((date, *_read_summary(folder), name))
         except (OSError, ValueError, TypeError, LookupError, AttributeError) as error:
-            rows.append((date, f"cannot be read: {error!r}", None, folder.name))
+            rows.append((date, f"cannot be read: {error!r}", None, name))
     return Table(f"Runs in {runs}", ("date", "command", "scores", "folder"), tuple(rows))
 
 

@@ -96,10 +96,7 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
         except IsADirectoryError:
             raise
         except OSError as error:
-            raise ConfigError(
-                f"cannot write to {error.filename}: {error.strerror}. Choose another with "
-                "out=FOLDER"
-            ) from None
+            raise describe_unwritable(error) from None
         yield folder
         for path in destination.glob("*.log"):  # Hydra may still write to it
             path.replace(folder.path / path.name)
@@ -112,6 +109,12 @@ def run_folder(record: Record, runs: Path, out: Path | None) -> Iterator[RunFold
 def _is_of_hydra(path: Path) -> bool:
     """Return whether Hydra writes a file before the job starts."""
     return path.name == HYDRA or path.suffix == ".log"
+
+
+def describe_unwritable(error: OSError) -> ConfigError:
+    """Return the error for a folder of results that cannot be written to."""
+    text = f"cannot write to {error.filename}: {error.strerror}. Choose another with out=FOLDER"
+    return ConfigError(text)
 
 
 def _check_replaceable(folder: Path, names: Sequence[str], command: str) -> None:

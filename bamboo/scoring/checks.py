@@ -119,9 +119,37 @@ class IdCheck:
                 texts.append(
                     f"{len(alone):,} of {format_count(self._count, 'pair')} {have} an ::id in "
                     f"{name} but none in {other_name} (the first: pair {alone[0]}), so that they "
-                    "are paired by position; ids=check makes this an error"
+                    "are paired by position; ids=check makes this an error, ids=ignore gives no "
+                    "warning"
                 )
         return texts
+
+
+def check_positions(
+    src: str, src_ids: Sequence[str | None], tgt: str, tgt_ids: Sequence[str | None]
+) -> None:
+    """Check that the graphs of two sides with the same id are at the same position.
+
+    The sides may be different texts: ids that only one of them has are accepted.
+
+    Args:
+        src, tgt: the names of both sides, for messages.
+
+    Raises:
+        DataError: an id is on both sides, but in no pair on both.
+    """
+    in_place = {None, *(a for a, b in zip(src_ids, tgt_ids, strict=True) if a == b)}
+    positions = {graph_id: k for k, graph_id in enumerate(tgt_ids) if graph_id not in in_place}
+    moved = [k for k, graph_id in enumerate(src_ids) if graph_id in positions]
+    if moved:
+        k = moved[0]
+        has = "no ::id" if tgt_ids[k] is None else f"::id {tgt_ids[k]}"
+        raise DataError(
+            f"pair {k}: {src} has ::id {src_ids[k]} but {tgt} has {has}, and ::id "
+            f"{src_ids[k]} in pair {positions[src_ids[k]]}. {format_count(len(moved), 'id')} of "
+            "both files are at different positions. In the YAML file of the data set, ids: match "
+            "pairs graphs by their ::id, ids: ignore only by their position"
+        )
 
 
 def _find_repeated(parts: Sequence[Names]) -> tuple[int, int, int, str] | None:

@@ -1,4 +1,4 @@
-"""`FilePairs`: the pairs of two files, some of which may be missing, and how they are read.
+"""`FilePairs`: the pairs of two files, some of which may be missing, and how they are made.
 
 A pair that cannot be read raises an error, is missing, or counts as an empty parse.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import overload
 
 import numpy as np
@@ -16,11 +15,10 @@ from amr_metrics.graphs.comments import SENTENCE_KEYS, choose_sentences
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.pairs import Pair, Pairs, describe_missing
 from amr_metrics.graphs.rows import find_span
-from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
-from bamboo.scoring.notation import PENMAN, Graphs, Notation
+from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import OnError, Problem
 
 NO_SENTENCE = ("", "NA")  # what stands in ``::snt`` where there is no sentence
@@ -178,32 +176,6 @@ def _has_no_parse(pair: Pair) -> bool:
     return not pair.src.variables and bool(pair.tgt.variables)
 
 
-def read_pairs(
-    src: Path, tgt: Path, notation: Notation = PENMAN, on_error: OnError = "stop"
-) -> tuple[FilePairs, dict[int, Problem]]:
-    """Pair graph k of one file with graph k of the other.
-
-    With ``on_error="zero"`` a graph of `src` that cannot be read is the empty graph. If a graph
-    of `tgt` cannot be read, the pair is missing even then, since this is not an error of the
-    parser.
-
-    Args:
-        notation: the format of both files.
-        on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
-
-    Returns:
-        the pairs, None where one is missing, and the problems by position.
-
-    Raises:
-        DataError: files with different numbers of graphs.
-        GraphError: a graph (``on_error="stop"``) or file that cannot be read.
-    """
-    left, right = (notation.parse(read_bytes(path), str(path), on_error) for path in (src, tgt))
-    if len(left) != len(right):
-        raise lengths_differ(str(src), left.ids, str(tgt), right.ids)
-    return pair_graphs(left, right, on_error)
-
-
 def lengths_differ(
     src: str,
     src_ids: Sequence[str | None],
@@ -230,11 +202,19 @@ def lengths_differ(
 def pair_graphs(
     left: Graphs, right: Graphs, on_error: OnError, index: tuple[Ints, Ints] | None = None
 ) -> tuple[FilePairs, dict[int, Problem]]:
-    """Pair graphs that have been read; see `read_pairs`.
+    """Pair graph k of one file with graph k of the other.
+
+    With ``on_error="zero"`` a graph of `left` that cannot be read is the empty graph. If a graph
+    of `right` cannot be read, the pair is missing even then, since this is not an error of the
+    parser.
 
     Args:
+        on_error: ``stop``, or ``nan`` or ``zero`` if graphs may be unreadable.
         index: the position of the graph of each side for each pair; None to pair graph k with
             graph k.
+
+    Returns:
+        the pairs, None where one is missing, and the problems by position.
     """
     count = len(left) if index is None else len(index[0])
     left_problems, right_problems = (

@@ -32,12 +32,14 @@ class ParserMistakes:
         rows: of the type `ROW`, one per mistake, in the order of the pairs.
         items: float64 pairs x constructions, how many of each the gold graph has; NaN for a pair
             that is missing.
+        src_items: the same of the parse.
         totals: float64 pairs x 3, the weights of the matches, of the triples of the parse, and of
             those of the gold graph: M, S and G, of which the F1 of triples is 2 M / (S + G).
     """
 
     rows: np.ndarray[Any, Any]
     items: Floats
+    src_items: Floats
     totals: Floats
 
     @property
@@ -74,5 +76,8 @@ class ParserMistakes:
         rows = np.concatenate([part.rows for part in parts])
         starts = np.cumsum([0, *(len(part.totals) for part in parts[:-1])])
         rows["pair"] += np.repeat(starts, [len(part.rows) for part in parts])
-        items, totals = ([getattr(part, name) for part in parts] for name in ("items", "totals"))
-        return cls(rows, np.concatenate(items), np.concatenate(totals))
+        columns = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("items", "src_items", "totals")
+        )
+        return cls(rows, *columns)

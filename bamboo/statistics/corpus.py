@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from amr_metrics.base import LazyColumns, Scores
-from amr_metrics.types import Bools, Floats
+from amr_metrics.types import Bools, Floats, Ints
 from bamboo.errors import StatisticsError
 from bamboo.statistics.families import Family
 from bamboo.statistics.resampling import quantiles
@@ -64,11 +64,13 @@ def bootstrap_corpus(
     resamples: int,
     seed: int,
     names: Iterable[str],
+    strata: Ints | None = None,
 ) -> dict[str, Floats]:
     """Return corpus scores of every system, on the same resamples of the pairs.
 
     Args:
         names: the scores.
+        strata: the stratum of each pair, a number from 0 on, if pairs are drawn within strata.
 
     Returns:
         (resamples, systems) for each score.
@@ -80,7 +82,7 @@ def bootstrap_corpus(
     if n < 2:
         raise StatisticsError(f"intervals need at least two pairs, not {n}")
     drawn: dict[str, list[list[Floats]]] = {name: [[] for _ in systems] for name in names}
-    for counts in draw_resamples(n, resamples, seed):
+    for counts in draw_resamples(n, resamples, seed, strata):
         for k, scores in enumerate(systems):
             scored = score_resamples(statistics, scores, counts)
             for name, columns in drawn.items():
@@ -91,15 +93,25 @@ def bootstrap_corpus(
     }
 
 
-def draw_resamples(n: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each of n pairs is drawn, for some resamples at a time."""
+def draw_resamples(
+    n: int, resamples: int, seed: int, strata: Ints | None = None
+) -> Iterator[Floats]:
+    """Yield how often each of n pairs is drawn, for some resamples at a time.
+
+    Args:
+        strata: as in `bootstrap_corpus`: each resample has as many pairs of each as there are.
+            Source: Davison and Hinkley (1997), Bootstrap methods and their application, section
+            3.2.
+    """
     rows = max(BLOCK // n, 1)
-    if resamples <= rows:  # the scores of the parts of a corpus use the same resamples
+    if (
+        strata is None and resamples <= rows
+    ):  # the scores of the parts of a corpus use the same resamples
         yield _draw_all(n, resamples, seed)
         return
     rng = np.random.default_rng([seed, n])
     for start in range(0, resamples, rows):
-        yield _draw_counts(rng, n, min(rows, resamples - start))
+        yield _draw_counts(rng, n, min(rows, resamples - start), strata)
 
 
 @lru_cache(maxsize=DRAWN)
@@ -107,9 +119,18 @@ def _draw_all(n: int, resamples: int, seed: int) -> Floats:
     return _draw_counts(np.random.default_rng([seed, n]), n, resamples)
 
 
-def _draw_counts(rng: np.random.Generator, n: int, resamples: int) -> Floats:
+def _draw_counts(
+    rng: np.random.Generator, n: int, resamples: int, strata: Ints | None = None
+) -> Floats:
+    if strata is None:
+        drawn = rng.integers(0, n, (resamples, n))
+    else:
+        sizes = np.bincount(strata)
+        first = (np.cumsum(sizes) - sizes)[strata]  # where the stratum begins in the order of them
+        places = rng.integers(first, first + sizes[strata], (resamples, n))
+        drawn = np.argsort(strata, kind="stable")[places]
     counts = np.zeros(resamples * n)
-    drawn = rng.integers(0, n, (resamples, n)) + np.arange(0, counts.size, n)[:, np.newaxis]
+    drawn += np.arange(0, counts.size, n)[:, np.newaxis]
     np.add.at(counts, drawn.ravel(), 1.0)
     return counts.reshape(resamples, n)
 

@@ -46,12 +46,14 @@ class MainSplit:
         numbers: positions in the files of the graphs that are pairs; the graph of a header row,
             for instance, is not one.
         ratings: one per pair, in 0..1.
+        match_ids: whether the graphs with the same ``::id`` are a pair, in the order of `src`.
     """
 
     src: Path
     tgt: Path
     numbers: Sequence[int]
     ratings: Sequence[float]
+    match_ids: bool = False
 
 
 class SplitGraphs(NamedTuple):
@@ -182,7 +184,10 @@ def _read(split: MainSplit) -> SplitGraphs:
             f"{split.src} has {format_count(len(sides.src), 'graph')} but {split.tgt} has "
             f"{len(sides.tgt)}: pair {min(map(len, sides))} has only one side"
         )
-    return sides
+    if not split.match_ids:
+        return sides
+    of_id = {graph.metadata["id"]: graph for graph in sides.tgt}
+    return SplitGraphs(sides.src, [of_id[graph.metadata["id"]] for graph in sides.src])
 
 
 def _transform(

@@ -190,6 +190,14 @@ class Metric(ABC):
         return False
 
     @property
+    def splits_at_blanks(self) -> bool:
+        """Whether a sentence without blanks, as in Japanese or Chinese, is one word for the metric.
+
+        May also be a class attribute.
+        """
+        return False
+
+    @property
     def reads_documents(self) -> bool:
         """Whether the metric compares documents of several sentences, not single sentences.
 

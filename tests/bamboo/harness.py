@@ -26,6 +26,7 @@ from bamboo.installation import resource
 from bamboo.parsers.score import score_sides
 from bamboo.results.cell_facts import CELL, CellFacts, compute_means
 from bamboo.results.results import Results
+from bamboo.results.run_folder import HYDRA
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.pipeline import Scorers, Task, score_task
@@ -206,29 +207,36 @@ class UserFolder:
 
 def build_site(runs, out, *options, data="sample"):
     """Run `site` on Main of the sample, or of other data, with few draws."""
-    command = ["site", f"data={data}", "partition=main", "engine=serial", "permutations=99"]
+    usual = [f"data={data}", "partition=main", "engine=serial", "permutations=99"]
+    words = dict(word.split("=", 1) for word in (*usual, *options, f"out={out}"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(runs))
-        assert main([*command, *options, f"out={out}"]) == 0
+        assert main(["site", *(f"{key}={value}" for key, value in words.items())]) == 0
     return out
 
 
 def first_training(train, folder, files):
     """Write the files of ``train(NAME)`` to a folder; `files` has them after the first time."""
     if files:
-        folder.mkdir()
+        (folder / HYDRA).mkdir(parents=True)
         for name, content in files.items():
             (folder / name).write_bytes(content)
     else:
         assert train(folder.name).status == 0
-        files |= {path.name: path.read_bytes() for path in folder.iterdir()}
+        files |= read_files(folder)
     return folder
+
+
+def read_files(folder):
+    """The contents of the files in a folder and those below it, by path."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def the_run(home):
     """The folder of the only run."""
-    (folder,) = [path for path in (home / "runs").iterdir() if path.name != "cache"]
-    return folder
+    (config,) = (home / "runs").glob("*/*/config.yaml")
+    return config.parent
 
 
 def written_scores(folder):

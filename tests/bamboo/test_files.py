@@ -40,7 +40,17 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path):
         (new / "b.txt").write_text("2")
     assert names(folder) == ["b.txt"]
     assert names(folder.parent) == ["folder"]
-    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o077, 0o700), (0o002, 0o775)])
+def test_a_new_folder_has_the_permissions_of_the_umask(tmp_path, umask, mode):
+    previous = os.umask(umask)
+    try:
+        with replace_folder(tmp_path / "folder"):
+            pass
+    finally:
+        os.umask(previous)
+    assert (tmp_path / "folder").stat().st_mode & 0o777 == mode
 
 
 def test_after_an_error_the_earlier_folder_is_unchanged(tmp_path, folder):

@@ -15,7 +15,7 @@ import ot
 
 from amr_metrics.transport.embedding import mean_distances
 from amr_metrics.transport.flow import least_costs
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.display.table import Table, render
 from tests.bench.run import all_pairs, drawn
 
@@ -25,7 +25,7 @@ REPEATS = 5  # the best counts
 def main():
     """Measure and print."""
     pairs = drawn(all_pairs())
-    (job,) = build_named_rows([("wwlk_theta", "wwlk_theta", {})])
+    job = build_named_row("wwlk_theta", "wwlk_theta")
     metric = job.metric.initialised(pairs)
     values = metric.parameters.values
     moved = values + np.random.default_rng(0).choice([-0.01, 0.01], len(values))

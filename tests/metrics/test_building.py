@@ -170,10 +170,10 @@ class TestVectors:
         ({"_target_": 3}, "its YAML must set _target_"),
         ({"_target_": "nowhere.Foo"}, "_target_=nowhere.Foo: No module named 'nowhere'"),
         ({"_target_": "metrics.Smatch"}, "The library of metrics is now called amr_metrics"),
-        ({"_target_": "amr_metrics.sif.SIF"}, "SIF is now called amr_metrics.vectors.SIF"),
+        ({"_target_": "amr_metrics.sif.SIF"}, "SIF is now called amr_metrics.SIF"),
         (
             {"_target_": "amr_metrics.wordllama.WordLlama"},
-            "WordLlama is now called amr_metrics.vectors.WordLlama",
+            "WordLlama is now called amr_metrics.WordLlama",
         ),
         ({"_target_": "amr_metrics.Smatch", "root": "nnoe"}, "unknown root 'nnoe': did you mean"),
         ({"_target_": "amr_metrics.Smatch", "root": ["none"]}, 'root=["none"]: expected one of'),

@@ -125,7 +125,10 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> dict[str, 
             ("Macro", macro, "mean over sentences"),
         ],
         "matrix": draw_matrix(agreement, view),
-        "notes": [n for n in whole.notes if not n.startswith(("signature", "cite"))],
+        "notes": [
+            *(n for n in whole.notes if not n.startswith(("signature", "cite"))),
+            *agreement.remarks,
+        ],
         "tables": [
             agreement.tabulate_annotators(),
             *(table for table in others if table.columns[0] in ("aspect", "bucket")),

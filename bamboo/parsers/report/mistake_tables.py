@@ -17,6 +17,7 @@ from bamboo.parsers.costs import (
     Cost,
     Costs,
     count_mistakes,
+    find_best,
     find_compared,
     list_constructions,
     select_costs,
@@ -61,7 +62,7 @@ class MistakeRow(NamedTuple):
 class ConstructionGroup(NamedTuple):
     """The rows of a construction, of which gold has so many items.
 
-    `best`: by measure, the parsers than which none of several has less.
+    `best`: by measure, the parsers that have least of several.
     """
 
     id: str
@@ -193,13 +194,13 @@ def _measure(row: Cost, measure: str) -> list[float]:
 
 
 def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
-    """Return by measure the parsers than which none of several has less."""
-    values = {
+    """Return by measure the parsers that have least; see `find_best`."""
+    values: dict[str, dict[str, float]] = {
         "gain": {row["parser"]: row["gain"] for row in rows},
         "count": {row["parser"]: count_mistakes(row) for row in rows},
         "rate": {row["parser"]: row["rate"] for row in rows},
     }
-    return {name: find_lowest(column) if len(rows) > 1 else [] for name, column in values.items()}
+    return {name: find_best(rows, column) for name, column in values.items()}
 
 
 def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> MistakeRow:

@@ -18,13 +18,12 @@ from bamboo.board import (
     Score,
     find_detectable,
     find_highest,
-    find_lowest,
 )
 from bamboo.display.points import difference, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
 from bamboo.parsers.buckets import SIZE
-from bamboo.parsers.costs import Costs, list_constructions, select_costs
+from bamboo.parsers.costs import Costs, find_best, list_constructions, select_costs
 from bamboo.parsers.ranking import (
     ReadingList,
     compare_ranked,
@@ -224,7 +223,7 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
                 f"errors.html#{construction_id(construction)}",
                 [Dot(v, view.hues[n], f"{n}: {difference(v)}") for n, v in gains.items()],
                 gains,
-                find_lowest(gains) if len(gains) > 1 else [],
+                find_best([rows_of[name] for name in view.compared], gains),
             )
         )
     return PlottedRows.over(rows, is_signed=True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from amr_metrics.alignment.problem import AlignmentBatch, AlignmentProblem
+from amr_metrics.alignment.problem import AlignmentBatch
 from amr_metrics.alignment.solver import Solver
 from amr_metrics.alignment.workspace import ProblemBatch, count_workspace
 from amr_metrics.errors import OptionError
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_DRAWS, MOST_SEED, WORK, check_count
+from amr_metrics.types import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +56,7 @@ class HillClimb(Solver):
         """Return the best maps found for many problems."""
         columns = batch.sizes.max(1, initial=0)
         by_problem = [
-            self._generator(batch.problem(p)).permuted(
+            self._generator(batch.arrays(p)).permuted(
                 np.tile(np.arange(m), (self.restarts, 1)), axis=1
             )
             for p, m in enumerate(columns)
@@ -70,11 +72,10 @@ class HillClimb(Solver):
         np.less_equal(answer.upper_bound, answer.value, out=answer.optimal)
         return answer
 
-    def _generator(self, problem: AlignmentProblem) -> np.random.Generator:
-        content = (problem.unary, problem.src_edges, problem.tgt_edges, problem.matches)
+    def _generator(self, problem: Iterable[Floats | Ints]) -> np.random.Generator:
         # Seeded by the problem's content: not by its position in the batch, which must not matter.
         digest = 0
-        for part in (*content, problem.weights):
+        for part in problem:
             digest = zlib.crc32(np.ascontiguousarray(part).data, digest)
         return np.random.default_rng([self.seed, digest])
 

@@ -30,6 +30,10 @@ class AlignmentProblem:
         src_edges, tgt_edges: int32 e x 2 and f x 2, the node positions each edge joins.
         matches: int32 q x 2, (edge of src, edge of tgt) that match, ordered by the first.
         weights: float64 q, the weight of each match; finite, >= 0.
+
+    Raises:
+        OptionError: if a weight is negative or not finite, an edge or match refers to a node or
+            edge that does not exist, or arrays have other shapes or another order.
     """
 
     unary: Floats
@@ -37,6 +41,28 @@ class AlignmentProblem:
     tgt_edges: Ints
     matches: Ints
     weights: Floats
+
+    def __post_init__(self) -> None:
+        pairs = self.src_edges, self.tgt_edges, self.matches
+        has_integers = all(rows.shape[1:] == (2,) and rows.dtype.kind in "iu" for rows in pairs)
+        if self.unary.ndim != 2 or not has_integers:
+            raise OptionError(
+                "unary weights are a matrix; edges and matches have two columns of integers"
+            )
+        if self.weights.shape != (len(self.matches),):
+            raise OptionError(f"{len(self.matches)} matches but {self.weights.size} weights")
+        for weights in (self.unary, self.weights):
+            if not (np.isfinite(weights).all() and (weights >= 0).all()):
+                raise OptionError("alignment weights must be finite and not negative")
+        # Kernels read what an index refers to without a check.
+        for side, edges in enumerate(pairs[:2]):
+            column = self.matches[:, side]
+            outside = ((edges < 0) | (edges >= self.unary.shape[side])).any()
+            if outside or ((column < 0) | (column >= len(edges))).any():
+                raise OptionError("an edge or match points outside the graphs")
+        # They also find the matches of one src edge side by side.
+        if (np.diff(self.matches[:, 0]) < 0).any():
+            raise OptionError("matches must be in the order of the edges of src")
 
     def value(self, mapping: Ints) -> float:
         """Return the objective of a map (for each node of src its node of tgt, or -1).
@@ -62,31 +88,18 @@ class AlignmentProblem:
         matches: Sequence[tuple[int, int]] = (),
         weights: Sequence[float] | None = None,
     ) -> AlignmentProblem:
-        """Create a problem from plain sequences; `weights` are 1 unless given.
+        """Create a problem from plain sequences, matches in any order; `weights` are 1 by default.
 
         Raises:
-            OptionError: if a weight is negative or not finite, or an edge or match refers to a
-                node or edge that does not exist.
+            OptionError: as for the class.
         """
         u = np.asarray(unary, np.float64)
         u = u.reshape(u.shape if u.ndim == 2 else (0, 0))
         ends = [np.asarray(e, np.int32).reshape(-1, 2) for e in (src_edges, tgt_edges)]
         pairs = np.asarray(matches, np.int32).reshape(-1, 2)
         w = np.ones(len(pairs)) if weights is None else np.asarray(weights, np.float64)
-        if not (
-            np.isfinite(u).all() and np.isfinite(w).all() and (u >= 0).all() and (w >= 0).all()
-        ):
-            raise OptionError("alignment weights must be finite and not negative")
-        for side, edges in enumerate(ends):
-            column = pairs[:, side]
-            outside = ((edges < 0) | (edges >= u.shape[side])).any()
-            if outside or ((column < 0) | (column >= len(edges))).any():
-                raise OptionError("an edge or match points outside the graphs")
-        if len(w) != len(pairs):
-            raise OptionError(f"{len(pairs)} matches but {len(w)} weights")
-        # Kernels find the matches of one src edge side by side.
         order = np.argsort(pairs[:, 0], kind="stable")
-        return cls(u, ends[0], ends[1], pairs[order], w[order])
+        return cls(u, ends[0], ends[1], pairs[order], w[order] if len(w) == len(order) else w)
 
 
 @dataclass(frozen=True, eq=False)

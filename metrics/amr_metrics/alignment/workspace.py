@@ -39,11 +39,15 @@ class ProblemBatch(NamedTuple):
 
     def problem(self, p: int) -> AlignmentProblem:
         """Return problem p."""
+        return AlignmentProblem(*self.arrays(p))
+
+    def arrays(self, p: int) -> tuple[Floats, Ints, Ints, Ints, Floats]:
+        """Return the attributes of problem p, in the order of `AlignmentProblem`."""
 
         def part(start: Ints) -> slice:
             return slice(start[p], start[p + 1])
 
-        return AlignmentProblem(
+        return (
             self.unary[part(self.unary_start)].reshape(self.sizes[p]),
             self.src_edges[part(self.src_start)],
             self.tgt_edges[part(self.tgt_start)],

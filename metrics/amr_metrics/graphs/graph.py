@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from numbers import Complex, Number, Real
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.comments import SENTENCE_KEYS
 from amr_metrics.graphs.notation import format_triples
+from amr_metrics.utils.decoding import describe_half
 from amr_metrics.utils.html_text import wrap_preformatted
 from amr_metrics.utils.text import format_count
 
@@ -56,8 +58,8 @@ class Graph:
 
     Raises:
         GraphError: if two nodes have the same name, the numbers of concepts and variables differ, a
-            triple or the top refers to a node that does not exist, a label is not text, or a
-            position is not that of a relation.
+            triple or the top refers to a node that does not exist, a label is not text, a label or
+            the metadata contain half of a surrogate pair, or a position is not that of a relation.
 
     >>> graph = Graph(("d", "b"), ("dog", "bark-01"), (), (Relation("b", ":ARG0", "d"),), "b")
     >>> graph.concept("d")
@@ -93,9 +95,9 @@ class Graph:
             _ = self.sources, self.targets, self.holders
         except KeyError as error:
             raise GraphError(f"a triple names {error.args[0]!r}, which is not a node") from None
-        for triple in self.triples:
-            _check_text(*triple)
-        if max((*self.inverted, *self.forward), default=-1) >= len(self.relations):
+        _check_text(self.triples, self.metadata)
+        marked = *self.inverted, *self.forward
+        if marked and not 0 <= min(marked) <= max(marked) < len(self.relations):
             raise GraphError(
                 f"inverted or forward has a position that none of {len(self.relations)} "
                 "relations has: with other relations, also set inverted=() and forward=()"
@@ -244,10 +246,18 @@ class Graph:
         return graph
 
 
-def _check_text(source: str, role: str, target: str) -> None:
-    for value in (source, role, target):
-        if not isinstance(value, str):
-            raise GraphError(f"{value!r} in the triple {(source, role, target)} is not text")
+def _check_text(triples: Sequence[tuple[Any, Any, Any]], metadata: Mapping[str, str]) -> None:
+    """Check that labels are text, and that they and the metadata can be written in UTF-8."""
+    try:
+        joined = "".join(chain.from_iterable(triples))
+    except TypeError:
+        value, triple = next((v, t) for t in triples for v in t if not isinstance(v, str))
+        raise GraphError(f"{value!r} in the triple {tuple(triple)} is not text") from None
+    joined += "".join(map(str, chain.from_iterable(metadata.items())))
+    try:
+        joined.encode()
+    except UnicodeEncodeError as error:
+        raise GraphError(describe_half(joined[error.start])) from None
 
 
 def _format_target(source: str, role: str, target: object) -> str:

@@ -44,12 +44,21 @@ def is_checkout(folder: Path = FOLDER) -> bool:
 
 
 def find_compiler() -> list[str] | None:
-    """Return the command of a C compiler: ``CC``, gcc, clang or the package ziglang, or None."""
+    """Return the command of a C compiler: ``CC``, gcc, clang or the package ziglang, or None.
+
+    Raises:
+        BuildError: the quotes in ``CC`` are not closed.
+    """
     import importlib.util
     import shlex
     import shutil
 
-    if command := shlex.split(os.environ.get("CC", "")):
+    variable = os.environ.get("CC", "")
+    try:
+        command = shlex.split(variable)
+    except ValueError as error:
+        raise BuildError(f"CC={variable} is no command ({error}): correct or unset it") from None
+    if command:
         return command
     for name in ("cc", "gcc", "clang"):
         if path := shutil.which(name):
@@ -104,7 +113,7 @@ def build_library(folder: Path = FOLDER, *flags: str, library: Path | None = Non
         the path of the library.
 
     Raises:
-        BuildError: there is no compiler, or it fails.
+        BuildError: there is no compiler, ``CC`` is not a command, or the compiler fails.
     """
     import subprocess
 

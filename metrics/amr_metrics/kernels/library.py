@@ -210,10 +210,10 @@ def load_library(folder: Path = build.FOLDER) -> ctypes.CDLL:
     """
     path = build.library_path(folder)
     if build.is_checkout(folder) and not build.is_current(folder):
-        if compiler := build.find_compiler():
-            name = "zig" if "ziglang" in compiler else Path(compiler[0]).name
-            print(f"compiling the kernels of amr_metrics with {name}, once", file=sys.stderr)
         try:
+            if compiler := build.find_compiler():
+                name = "zig" if "ziglang" in compiler else Path(compiler[0]).name
+                print(f"compiling the kernels of amr_metrics with {name}, once", file=sys.stderr)
             build.build_library(folder)
         except build.BuildError as error:
             raise KernelError(str(error)) from None

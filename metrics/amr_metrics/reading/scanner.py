@@ -27,7 +27,7 @@ from amr_metrics.reading.labels import deinverted
 from amr_metrics.reading.scanner_kernels import NOTHING, UNSURE, Scan, scan, split_edges
 from amr_metrics.types import Bools, Ints
 from amr_metrics.utils.arrays import sort_distinct
-from amr_metrics.utils.decoding import decode, strip_marks
+from amr_metrics.utils.decoding import decode, encode, strip_marks
 from amr_metrics.utils.text import split_lines
 
 READ = 1 << 21  # bytes to read from a stream at a time, at least
@@ -42,20 +42,15 @@ def scan_amr(data: bytes | str, source: str = "<text>") -> Corpus:
         source: the name of the file in error messages.
 
     Raises:
-        GraphError: as `amr_metrics.parse_amr`, and if it is no text or the text is not valid UTF-8.
+        GraphError: as `amr_metrics.parse_amr`, and if it is no text, or bytes that are not UTF-8.
 
     >>> scan_amr(b"(s / sleep-01 :ARG0 (c / cat))")
     <Corpus of 1 graph: 2 nodes, 0 attributes, 1 relation>
     """
     if not isinstance(data, bytes | str):  # such as None, for a parse that failed
         raise GraphError(f"expected text in Penman notation, not {type(data).__name__}")
-    try:
-        encoded = data.encode() if isinstance(data, str) else data
-    except UnicodeEncodeError:  # a string, but not of a file: with half of a surrogate pair
-        from amr_metrics.reading.penman_reading import interpret, parse_trees  # imports penman
-
-        return Corpus.of(parse_trees(str(data).removeprefix("\ufeff"), interpret, source))
-    corpus, _, _ = _read_part(Text(data=strip_marks(encoded), source=source))
+    encoded = encode(data, source) if isinstance(data, str) else strip_marks(data)
+    corpus, _, _ = _read_part(Text(data=encoded, source=source))
     if not len(corpus):
         raise _report_no_graph(source)
     return corpus

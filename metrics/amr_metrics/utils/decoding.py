@@ -1,4 +1,4 @@
-"""Decode files of text, which are in UTF-8, and say how others are converted."""
+"""Decode and encode text in UTF-8, and say how files in other encodings are converted."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ OTHER_ENCODINGS = (
     (BOM_UTF16_BE, "UTF-16"),
 )
 UTF16_HEAD = 8  # bytes by which UTF-16 without a byte order mark is recognised
+ENCODED_HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # of a surrogate pair
 
 # Files that were joined have a mark where each of them starts: at the start of a line, or behind
 # the last parenthesis of a file without a line end.
@@ -96,9 +97,12 @@ def decode(data: bytes, source: str | None = None, line: int = 1) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
+        half = ENCODED_HALF.match(data, error.start)
         byte = f"byte 0x{data[error.start]:02x} is not UTF-8"
         is_cut = error.reason == "unexpected end of data"
-        if is_cut and not before.isascii():
+        if half is not None:
+            problem = describe_half(half[0].decode("utf-8", "surrogatepass"))
+        elif is_cut and not before.isascii():
             problem = "ends in the middle of a character: it is cut off. Copy or create it again"
         elif is_cut:  # or its last character, the first that is not ASCII, is in another encoding
             problem = (
@@ -113,3 +117,34 @@ def decode(data: bytes, source: str | None = None, line: int = 1) -> str:
         raise GraphError(
             problem, source=source, line=line + len(split_lines(before + ".")) - 1
         ) from None
+
+
+def encode(text: str, source: str | None = None) -> bytes:
+    """Encode a text that is not that of a file; byte order marks are skipped, see `strip_marks`.
+
+    Args:
+        source: the name of the text in messages.
+
+    Raises:
+        GraphError: it contains half of a surrogate pair. The message names the line.
+    """
+    try:
+        return strip_marks(text.encode())
+    except UnicodeEncodeError as error:
+        line = len(split_lines(text[: error.start] + "."))
+        half = text[error.start]
+        raise GraphError(describe_half(half), source=source, line=line) from None
+
+
+def describe_half(half: str) -> str:
+    r"""Say that half of a surrogate pair is not a character, and what to do.
+
+    JSON can contain one where a text was cut between both halves.
+
+    >>> print(describe_half("\ud83d"))
+    '\ud83d' is half of a surrogate pair, not a character: write the whole character, or remove it
+    """
+    return (
+        f"{half!r} is half of a surrogate pair, not a character: write the whole character, or "
+        "remove it"
+    )

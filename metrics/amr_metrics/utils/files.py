@@ -55,6 +55,6 @@ def _name_file(path: Path, partial: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None or error.filename == str(partial):
+        if error.errno is not None and error.filename in (None, str(partial)):
             error.filename = str(path)
         raise

@@ -28,6 +28,11 @@ DEFAULT_MODEL = "glove-wiki-gigaword-100"
 VARIABLES = {"file": "BAMBOO_VECTORS", "cache": "BAMBOO_CACHE_DIR"}  # for options not given
 
 WORDS, MATRIX = ".words.txt", ".matrix.npy"  # endings of the files of converted vectors
+# Lengths of vectors, roughly: products of four of them neither overflow nor vanish, also after WL
+# iterations. Files have numbers of four bytes, all of which are within.
+SMALLEST, LARGEST = 1e-45, 1e45
+
+KEPT = 1 << 17  # words that are kept when they were looked up, of each source of vectors
 
 
 class Vectors(Protocol):
@@ -61,7 +66,7 @@ class WordVectors:
 
     Raises:
         VectorError: if the numbers of rows and words differ, a word is given twice, or a vector
-            contains NaN or infinity.
+            contains NaN or infinity, or has a length outside `SMALLEST` to `LARGEST` that is not 0.
 
     >>> vectors = WordVectors.of({"cat": [1, 0], "dog": [0.8, 0.6]})
     >>> vectors.get("dog"), vectors.get("unicorn")
@@ -80,10 +85,17 @@ class WordVectors:
             )
         if len(self.rows) != len(self.words):
             raise VectorError("a word has two vectors: give each word once")
-        finite = np.isfinite(matrix).all(axis=1)
-        if not finite.all():
-            word = self.words[int(np.argmin(finite))]
-            raise VectorError(f"the vector of {word!r} contains NaN or infinity")
+        largest = np.abs(matrix).max(axis=1).astype(np.float64)  # NaN if there is one
+        good = (largest == 0) | ((largest >= SMALLEST) & (largest <= LARGEST))
+        if not good.all():
+            row = int(np.argmin(good))
+            problem = "contains NaN or infinity"
+            if np.isfinite(largest[row]):
+                problem = (
+                    f"has the length {largest[row]:.0e}, with which cosines cannot be computed: "
+                    f"scale all vectors to lengths between {SMALLEST:g} and {LARGEST:g}, or 0"
+                )
+            raise VectorError(f"the vector of {self.words[row]!r} {problem}")
 
     @classmethod
     def of(cls, vectors: Mapping[str, Sequence[float]]) -> WordVectors:
@@ -232,6 +244,8 @@ class MappedVectors:
 
     def look_up(self, words: Iterable[str]) -> WordVectors:
         """Look up words, in order of first mention; words without a vector are left out."""
+        if len(self._rows) > KEPT:
+            self._rows.clear()
         rows = {}
         for word in words:
             if word not in self._rows:

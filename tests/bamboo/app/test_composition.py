@@ -36,10 +36,6 @@ def refused_by(refused):
         (["table=table4"], "table is no option of this command, or a group that it does not have"),
         (["metric=wlk", "metric.wlk.k=3"], "unknown option of metric.wlk 'k': did you mean 'K'?"),
         (["metric=wlk", "+metric.wlk.k=3"], "unknown option of wlk 'k': did you mean 'K'?"),
-        (
-            ["metric=sema", "metric.sema.standardize=amr"],
-            "add it with +metric.sema.standardize=...",
-        ),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean 'node_li"),
         (
             ["vectors=wordllama"],
@@ -82,6 +78,15 @@ def refused_by(refused):
             "options stand below a name: did you mean metric.wlk.K=...?",
         ),
         (["data.partitions.main.folder=x"], "did you mean data.sample.partitions.main.folder=...?"),
+        (
+            ["metric=sema", "metric.sema.standardize=amr"],
+            "not in the configuration yet: add it with +metric.sema.stan",
+        ),
+        (
+            ["metric=text_jaccard", "about.text_jaccard.trainer=grid"],
+            "+about.text_jaccard.trainer=",
+        ),
+        (["metric.smatch.solver.seed=3"], "write solver.seed=..., an option of all metrics"),
         (["metric.wlk.K=3"], "metric.wlk.K: wlk is not among the names of metric: smatch"),
         (["metric.smatch_1.0.root=none"], "a dot ends a key: write metric.smatch_1_0.root=..."),
         (["-m", "seed=0,1", "out=tried"], "out=tried: with --multirun write hydra.sweep.dir=tried"),
@@ -106,6 +111,7 @@ def test_what_is_refused(refused_by, home, words, message):
     [
         (["table=4"], "unknown table '4'. Use one of: beyond, "),
         (["table=[4,5]"], "table6. Write table=table4"),
+        (["table=[table1,4]"], "table6. Write table=table4"),
         (["table=tabel4"], "unknown table 'tabel4': did you mean 'table4'?"),
         (["metric=smatch,wlk"], "write 'metric=[smatch,wlk]' for a list"),
         (["rows=[smacth]", "table=table4"], "unknown metric 'smacth': did you mean 'smatch'?"),
@@ -129,12 +135,18 @@ FILES = {
     "missing": "missing:\n  _target_: amr_metrics.Wlk\n  K: ???",
     "circle": "defaults: [circle]",
     "round": "defaults: [circle, _self_]\nround: {_target_: amr_metrics.Wlk}",
+    "beside": "beside: {_target_: amr_metrics.Wlk}\nabout: {beside: {title: X}}",
+    "unmarked": "metric: {unmarked: {_target_: amr_metrics.Wlk}}",
+    "marked": "# @package _global_\nmarked: {_target_: amr_metrics.Wlk}",
     "good": "good: {_target_: amr_metrics.Wlk}",
 }
 FILE_ERRORS = {
     "other": "other.yaml: expected the key other, the name of the file, not overlap",
     "wrong": "wrong.yaml: expected the key wrong, the name of the file, not wlk",
     "flat": "flat.yaml: expected the options below the name flat: write flat: above them, and ind",
+    "beside": "beside.yaml: what is below about stands beside metric: {beside: ...}, in a file",
+    "unmarked": "in a file that begins with # @package _global_",
+    "marked": "in a file that begins with # @package _global_",
     "empty": "empty.yaml: expected a mapping of options",
     "listed": "listed.yaml: expected a mapping of options",
     "nothing": "nothing",
@@ -184,3 +196,22 @@ def test_a_name_in_two_folders(cli, refused_by, files, home):
     second.yaml("protocol/paper.yaml", {"statistic": {}})
     assert "paper.yaml: protocol 'paper' already exists: choose" in refused_by("run", *words)
     assert "the metric 'smatch' already" not in refused_by("run", *words)
+
+
+def test_options_of_trainers_need_one(refused_by):
+    assert "also choose a name, trainer=NAME" in refused_by("train", "trainer.seed=3")
+
+
+def test_paths_below_about_start_from_the_folder_of_the_file(refused_by, user, home):
+    path = user.yaml("metric/mine.yaml", {})
+    node = "{_target_: amr_metrics.Blend, of: {smatch: {_target_: amr_metrics.Smatch}}}"
+    content = f"metric: {{mine: {node}}}\nabout: {{mine: {{learned: weights.json}}}}\n"
+    path.write_text(f"# @package _global_\n{content}")
+    (path.parent / "weights.json").write_text("[]")
+    message = refused_by("run", "data=sample", "metric=mine", user.option)
+    assert "metric/weights.json is not a weights file" in message
+
+
+def test_a_solver_of_one_metric_can_be_named(cli):
+    out = cli("run", "data=sample", "limit=3", "metric.smatch.solver=hillclimb").out
+    assert "smatch solver=hillclimb: " in out

@@ -63,7 +63,11 @@ def little_prince(folder, config, monkeypatch, name="qualitylp"):
     """The preferences of AMRParseEval, which is in `folder`."""
     write_yaml(config, name)
     monkeypatch.syspath_prepend(config)
-    options = [f"data.root={folder / 'AMRParseEval/qualitylp'}"] if config.parent != folder else []
+    options = (
+        [f"++data.{name}.root={folder / 'AMRParseEval/qualitylp'}"]
+        if config.parent != folder
+        else []
+    )
     (data,) = configured("run", [f"data={name}", *options], str(config)).data
     return Cell(data, "main", "test")
 
@@ -72,7 +76,7 @@ def cells(name, root, config, monkeypatch):
     """The partitions of a data set of the page, whose files are in `root`."""
     write_yaml(config, name)
     monkeypatch.syspath_prepend(config)
-    (data,) = configured("run", [f"data={name}", f"data.root={root}"], str(config)).data
+    (data,) = configured("run", [f"data={name}", f"++data.{name}.root={root}"], str(config)).data
     dataset = data
     return {partition: Cell(dataset, partition, "test") for partition in dataset.partitions}
 

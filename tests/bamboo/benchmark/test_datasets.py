@@ -77,7 +77,7 @@ def test_an_unreadable_first_graph_is_empty_and_an_unreadable_second_one_is_miss
     [
         ({"scale": [5, 0]}, r"scale \[5, 0\]: the second number"),
         ({"scale": ["a", "b"]}, r'data\.scale\[0\]="a": expected a number'),
-        ({"partitions": {"main": {}}}, r"data\.partitions\.main\.folder=\.\.\. is required"),
+        ({"partitions": {"main": {}}}, "data own: partition main: folder is required"),
         ({"scales": [0, 1]}, "unknown option of data 'scales': did you mean 'scale'"),
     ],
 )
@@ -105,7 +105,7 @@ def benchmark(name):
 
 
 def test_a_released_data_set_cannot_be_in_a_folder_of_another_name(tmp_path):
-    config = configured("run", ["data=sts", f"data.root={tmp_path}/copy"]).data[0]
+    config = configured("run", ["data=sts", f"data.sts.root={tmp_path}/copy"]).data[0]
     with pytest.raises(DataError, match=r"copy/main/src\.test\.amr is not a file of"):
         fetch(config, [tmp_path / "copy/main/src.test.amr"])
 

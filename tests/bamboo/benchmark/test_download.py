@@ -1,6 +1,8 @@
 """The released data, from the first source that has it."""
 
+import gzip
 import hashlib
+import os
 import shutil
 import threading
 from functools import partial
@@ -9,12 +11,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from bamboo.benchmark import download
-from bamboo.benchmark.download import SOURCE_VARIABLE, fetch_folder, read_registry
+from bamboo.benchmark.download import SOURCE_VARIABLE, ReleasedFile, fetch_folder, read_registry
 from bamboo.errors import DownloadError
 
 TEXT = b"# a released file\n"
 NAME = "sts/main/src.test.amr"
 SHA256 = hashlib.sha256(TEXT).hexdigest()
+RELEASED = ReleasedFile(SHA256, len(TEXT))
 ADDRESS = "https://example.invalid/0ff1ce"
 
 
@@ -22,8 +25,8 @@ ADDRESS = "https://example.invalid/0ff1ce"
 def target(home, monkeypatch):
     """The folder for downloads of a release with one file."""
     releases = {
-        "release.txt": (ADDRESS, {NAME: SHA256}),
-        "other.txt": (ADDRESS, {"a/a.txt": SHA256}),
+        "release.txt": (ADDRESS, {NAME: RELEASED}),
+        "other.txt": (ADDRESS, {"a/a.txt": RELEASED}),
     }
     monkeypatch.setattr(download, "read_registry", releases.get)
     return home / "downloads"
@@ -42,15 +45,20 @@ def release(folder, content=TEXT):
 
 @pytest.fixture
 def server(tmp_path):
-    """A web server's address and the folder behind it."""
+    """A web server's address and the folder behind it; files in ``compressed`` are gzip."""
 
-    class Quiet(SimpleHTTPRequestHandler):
+    class Handler(SimpleHTTPRequestHandler):
         def log_message(self, *arguments):
             pass
 
+        def end_headers(self):
+            if self.path.startswith("/compressed/"):
+                self.send_header("Content-Encoding", "gzip")
+            super().end_headers()
+
     folder = tmp_path / "served"
     folder.mkdir()
-    handler = partial(Quiet, directory=str(folder))
+    handler = partial(Handler, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
         thread = threading.Thread(target=httpd.serve_forever, args=[0.01])
         thread.start()
@@ -70,7 +78,6 @@ def test_from_a_folder(target, monkeypatch):
     paths = ensure(target, lambda name, total: done.append((name, total)))
     assert paths == [target / NAME]
     assert paths[0].read_bytes() == TEXT
-    assert paths[0].stat().st_mode & 0o444 == 0o444
     assert done == [(NAME, 1)]
     assert files(target) == [NAME]
 
@@ -78,7 +85,7 @@ def test_from_a_folder(target, monkeypatch):
 def test_the_second_source_is_tried_when_the_first_lacks_the_file(target, server, monkeypatch):
     address, folder = server
     release(folder / "0ff1ce")
-    published = f"{address}/0ff1ce", {NAME: SHA256}
+    published = f"{address}/0ff1ce", {NAME: RELEASED}
     monkeypatch.setattr(download, "read_registry", lambda name: published)
     for first in (str(target.parent / "no-such-folder"), f"{address}/no-such-folder"):
         shutil.rmtree(target, ignore_errors=True)
@@ -112,6 +119,35 @@ def test_a_source_with_different_content_leaves_no_files(target, monkeypatch):
     assert files(target) == []
 
 
+@pytest.mark.parametrize("kind", ["folder", "server", "compressed"])
+def test_a_download_stops_at_the_size_of_the_released_file(target, server, monkeypatch, kind):
+    address, folder = server
+    long = bytes(1 << 20)
+    release(folder / kind, gzip.compress(long) if kind == "compressed" else long)
+    source = str(folder / kind) if kind == "folder" else f"{address}/{kind}"
+    monkeypatch.setenv(SOURCE_VARIABLE, source)
+    with pytest.raises(DownloadError, match=f"{NAME} differs from .*\n  it has more than 18 bytes"):
+        ensure(target)
+    assert files(target) == []
+
+
+def test_what_a_server_compresses_is_the_released_file(target, server, monkeypatch):
+    address, folder = server
+    release(folder / "compressed", gzip.compress(TEXT))
+    monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/compressed")
+    assert ensure(target)[0].read_bytes() == TEXT
+
+
+def test_a_downloaded_file_has_the_permissions_of_the_umask(target, monkeypatch):
+    monkeypatch.setenv(SOURCE_VARIABLE, str(release(target.parent / "mirror")))
+    previous = os.umask(0o027)
+    try:
+        (path,) = ensure(target)
+    finally:
+        os.umask(previous)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_every_source_that_failed_is_listed(target, server, monkeypatch):
     address, _ = server
     monkeypatch.setenv(SOURCE_VARIABLE, f"{address}/empty")
@@ -134,7 +170,8 @@ def test_the_registry_lists_the_released_files(shared):
     released = {f for f in files(folder) if f.endswith((".amr", ".y", ".txt"))}
     assert set(registry) == released
     for name in ("sts/test.y", "sick/main/tgt.test.amr", "para/role_confusion/src.dev.amr"):
-        assert registry[name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        data = (folder / name).read_bytes()
+        assert registry[name] == (hashlib.sha256(data).hexdigest(), len(data))
 
 
 def test_fetch_downloads_all_files_of_a_data_set(cli, mirror, home):

@@ -8,10 +8,11 @@ import pytest
 
 from amr_metrics import Graph, parse_graph
 from amr_metrics.errors import GraphError
+from bamboo.api.build import build
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.pair_tables import read_rows
-from bamboo.errors import ConfigError, DataError
+from bamboo.errors import ConfigError, DataError, FileNote
 from tests.configured import configured
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -141,6 +142,88 @@ def test_parallel_files_of_any_name(tmp_path):
     (tmp_path / "test.scores").write_text("".join(f"{rating}\n" for *_, rating in ROWS))
     files = {"src": "{split}/a.txt", "tgt": "{split}/b.txt"}
     check(load(tmp_path, **files, ratings="{split}.scores"))
+
+
+def write_parallel(folder, src_ids, tgt_ids):
+    """Parallel files: graph k of both has the concept that belongs to its id, or else `dog`."""
+    for name, ids in (("src", src_ids), ("tgt", tgt_ids)):
+        graphs = (f"(x / {graph_id or 'dog'})" for graph_id in ids)
+        lines = (f"# ::id {graph_id}\n" if graph_id else "" for graph_id in ids)
+        text = "\n\n".join(map("".join, zip(lines, graphs, strict=True)))
+        (folder / f"{name}.amr").write_text(text)
+    (folder / "y.txt").write_text("".join(f"{k}\n" for k in range(len(src_ids))))
+
+
+PARALLEL = {"src": "src.amr", "tgt": "tgt.amr", "ratings": "y.txt"}
+
+
+def list_concepts(pair_set):
+    return [pair and (pair.src.concepts[0], pair.tgt.concepts[0]) for pair in pair_set.pairs]
+
+
+@pytest.mark.parametrize("tgt_ids", [["b", "a", "c"], ["c", None, "x"], ["x", "b", "a"]])
+def test_an_id_at_different_positions_is_an_error(tmp_path, tgt_ids):
+    write_parallel(tmp_path, ["a", "b", "c"], tgt_ids)
+    with pytest.raises(DataError, match=r"^pair \d: .*src\.amr has ::id . but .*ids: match pairs"):
+        load(tmp_path, **PARALLEL)
+    pairs = load(tmp_path, **PARALLEL, ids="ignore")
+    assert [tgt for _, tgt in list_concepts(pairs)] == [name or "dog" for name in tgt_ids]
+
+
+@pytest.mark.parametrize(
+    ("src_ids", "tgt_ids"),
+    [
+        (["a", "b", None], ["x", "y", None]),
+        (["a", "b", "c"], ["a", "x", "c"]),
+        (["a", "a", "b"], ["a", "a", "b"]),
+        (["a", None, "c"], ["x", "b", None]),
+    ],
+)
+def test_ids_on_one_side_or_in_the_same_pair_are_accepted(tmp_path, src_ids, tgt_ids):
+    write_parallel(tmp_path, src_ids, tgt_ids)
+    names = [[name or "dog" for name in ids] for ids in (src_ids, tgt_ids)]
+    assert list_concepts(load(tmp_path, **PARALLEL)) == [*zip(*names, strict=True)]
+
+
+def test_graphs_are_matched_by_id_in_the_order_of_src(tmp_path):
+    write_parallel(tmp_path, ["a", "b", "c"], ["c", "a", "b"])
+    pairs = load(tmp_path, **PARALLEL, ids="match")
+    assert list_concepts(pairs) == [("a", "a"), ("b", "b"), ("c", "c")]
+    assert pairs.ratings.tolist() == [0, 0.2, 0.4]
+
+
+def test_ids_of_a_data_set_are_those_of_its_partitions(tmp_path):
+    write_parallel(tmp_path, ["a", "b"], ["a", "b"])
+    config = {"name": "own", "title": "Own", "root": str(tmp_path), "scale": [0, 5]}
+    partitions = {"p": PARALLEL, "q": {**PARALLEL, "ids": "ignore"}}
+    own = Dataset.from_config({**config, "ids": "match", "partitions": partitions})
+    assert [part.ids for part in own.partitions.values()] == ["match", "ignore"]
+    # Cached scores of graphs that are paired in one way are not those of another.
+    other = dataset(tmp_path, **PARALLEL)
+    cells = [Cell(own, "p", "test"), Cell(own, "q", "test"), Cell(other, "p", "test")]
+    assert len({cell.digest() for cell in cells}) == 3
+
+
+def test_ids_that_cannot_be_matched(tmp_path):
+    write_parallel(tmp_path, ["a", "b", "c"], ["c", "a", "x"])
+    with pytest.raises(DataError, match=r"1 of 3 ::ids of .*tgt\.amr is not in .*src\.amr \(x\)"):
+        load(tmp_path, **PARALLEL, ids="match")
+    with pytest.warns(FileNote, match=r"tgt\.amr is not in .*left out"):
+        pairs = load(tmp_path, **PARALLEL, ids="match", on_error="nan")
+    assert list_concepts(pairs) == [("a", "a"), None, ("c", "c")]
+    assert "no graph has the ::id b" in str(pairs.problems[1])
+    (tmp_path / "p.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
+    with pytest.raises(ConfigError, match="ids is for parallel files"):
+        dataset(tmp_path, table="p.tsv", ids="match")
+
+
+def test_partitions_are_built_from_matched_graphs(tmp_path):
+    write_parallel(tmp_path, ["a", "b", "c"], ["c", "a", "b"])
+    config = {"name": "own", "title": "Own", "root": str(tmp_path), "scale": [0, 5]}
+    main = Dataset.from_config({**config, "partitions": {"main": {**PARALLEL, "ids": "match"}}})
+    build(main, "reify", engine="serial", out=tmp_path / "built")
+    built = load(tmp_path / "built/own", folder="reify", ratings="../../y.txt")
+    assert list_concepts(built) == [("a", "a"), ("b", "b"), ("c", "c")]
 
 
 def test_splits_are_those_whose_files_exist(tmp_path):
@@ -277,10 +360,16 @@ def test_a_loader_that_fails(loaders, name, message):
         load(loaders, **loader(name))
 
 
+def test_half_of_a_surrogate_pair_in_a_loaders_graph(loaders):
+    (loaders / "p.json").write_text(json.dumps([["(c / cat\ud83d)", "(c / cat)", 1]]))
+    with pytest.raises(GraphError, match=r"pair 0, src: '\\ud83d' is half of a surrogate pair"):
+        load(loaders, **loader("rows"))
+
+
 def test_a_statistic_of_ones_own_comes_before_the_protocols(cli, user):
     files = {"folder": "main", "ratings": "alternating", "statistic": "pair_accuracy"}
     user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main"])
-    data = json.loads((user.path / "data/tiny.yaml").read_text())
+    data = json.loads((user.path / "data/tiny.yaml").read_text())["tiny"]
     user.yaml("data/tiny.yaml", data | {"partitions": {"main": files}})
     user.metric("size", "Size")
     for protocol in ("paper", "v0.2"):
@@ -325,8 +414,8 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     (tmp_path / "conf/data").mkdir(parents=True)
     (tmp_path / "conf/pairs.tsv").write_text(tsv(ROWS, "src", "tgt", "rating"))
     yaml = tmp_path / "conf/data/own.yaml"
-    options = "scale: [0, 5]\npartitions: {p: {table: pairs.tsv}}\n"
-    yaml.write_text(f"root: ..\n{options}")
+    options = "scale: [0, 5], partitions: {p: {table: pairs.tsv}}"
+    yaml.write_text(f"own: {{root: .., {options}}}")
     monkeypatch.chdir(tmp_path / "conf/data")
 
     def data(*arguments):
@@ -337,12 +426,12 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     assert data().title == data().name == "own"
     (tmp_path / "conf/data/x").mkdir()
     (tmp_path / "conf/data/x/pairs.tsv").touch()
-    assert data("data.root=x").root == Path("x")  # typed: relative to the current folder
-    yaml.write_text(options)
+    assert data("data.own.root=x").root == Path("x")  # typed: relative to the current folder
+    yaml.write_text(f"own: {{{options}}}")
     (tmp_path / "conf/data/pairs.tsv").touch()
     assert data().root == tmp_path / "conf/data"
     monkeypatch.chdir(tmp_path)
-    yaml.write_text(f"root: conf\n{options}")
+    yaml.write_text(f"own: {{root: conf, {options}}}")
     with pytest.raises(ConfigError, match=r"own.yaml: root: a relative path starts .* root: \.\.$"):
         data()
 

@@ -222,8 +222,7 @@ def test_means_by_hand():
     ],
 )
 def test_the_known_protocols(name, arg, elsewhere):
-    options = configured("run", [f"protocol={name}"]).options["protocol"]
-    protocol = read_options(Protocol, options, "protocol")
+    protocol = configured("run", [f"protocol={name}"]).options["protocol"]
     assert protocol.name == name
     assert protocol.of("arg") == arg
     assert [protocol.of(p) for p in ("main", "reify", "syno")] == [elsewhere] * 3

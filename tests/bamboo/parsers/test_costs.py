@@ -1,6 +1,7 @@
 """What mistakes cost: by hand, by repairing the graphs, and from published parses."""
 
 import json
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -20,6 +21,7 @@ from bamboo.parsers import mistakes as parser_mistakes
 from bamboo.parsers.costs import (
     COLUMNS,
     count_mistakes,
+    find_best,
     find_compared,
     list_constructions,
     list_costs,
@@ -83,6 +85,27 @@ def test_counts_and_gains_by_hand(report):
     assert (extra.items, extra.share) == (0, pytest.approx(np.nan, nan_ok=True))
     assert (extra.gain_extra, extra.gain_missing) == (extra.gain, 0)
     assert list_constructions(costs_of(report))[0] == "concept"
+
+
+def test_a_parser_without_a_construction_is_not_the_best_on_it(report, tmp_path):
+    """A parser of single nodes has no wrong role, since edges are lost with their nodes."""
+    constant = row(report, "constant", "poor")
+    assert (constant.items, constant.produced) == (0, 1)
+    wrong = [text.replace("ARG0", "ARG1") for text in GOLD]
+    single = ["(s / sleep-01)", "(b / bark-01)", "(r / run-02)"]
+    parsers = {"one": [*GOLD[:2], wrong[2]], "two": [*wrong[:2], GOLD[2]], "single": single}
+    costs = costs_of(bamboo.score(parsers, GOLD, errors=True, pages=tmp_path / "pages"))
+    rows = select_costs(costs, construction="core role")
+    gains = {cost["parser"]: cost["gain"] for cost in rows}
+    assert gains["single"] == 0 < gains["one"] < gains["two"]
+    assert find_best(rows, gains) == ["one"]
+    without = [cost for cost in rows if cost["parser"] != "two"]
+    assert find_best(without, gains) == []  # one is left, which is compared with nothing
+    page = (tmp_path / "pages/index.html").read_text("utf-8")
+    (line,) = re.findall(r">Core roles</a>.*</tr>", page)
+    assert re.findall(r"<td>(<b>)?([\d.]+)", line) == [
+        ("<b>" * (name == "one"), f"{100 * gains[name]:.1f}") for name in ("one", "two", "single")
+    ]
 
 
 def test_differences_are_from_the_best_parser(report):

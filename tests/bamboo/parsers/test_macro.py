@@ -144,3 +144,57 @@ def test_metrics_with_counts_of_their_own(folders):
 def test_sizes_have_no_mean(folders):
     report = bamboo.score(*folders[::2], "juumaetsh", by="size")
     assert not values(report, "macro")
+
+
+CATS = "(s / sleep-01 :ARG0 (c / cat))"
+DOGS = "(b / bark-01 :ARG0 (d / dog))"
+MIXED = "(b / bark-01 :ARG0 (d / cat))"
+RARE = 1  # pairs of the rare bucket, the first ones
+
+
+def write_buckets(folder):
+    """A file of buckets: `RARE` pairs in one, the other twelve in another one."""
+    buckets = ["rare"] * RARE + ["common"] * 12
+    path = folder / "buckets.tsv"
+    path.write_text("".join(f"{k}\t{bucket}\n" for k, bucket in enumerate(buckets)))
+    return path
+
+
+def parses(*graphs):
+    return [f"# ::id {k}\n{graph}" for k, graph in enumerate(graphs)]
+
+
+GOLD = parses(CATS, *[DOGS] * 12)
+FIRST = parses(CATS, *[MIXED, DOGS, CATS, DOGS] * 3)
+SECOND = parses(DOGS, *[MIXED, MIXED, DOGS] * 4)
+
+
+def test_intervals_of_the_mean_draw_within_buckets(tmp_path):
+    def score(parsers, gold, **options):
+        return bamboo.score(parsers, gold, ci=True, resamples=2000, **options)
+
+    report = score({"first": FIRST, "second": SECOND}, GOLD, by=write_buckets(tmp_path))
+    common = {"first": FIRST[RARE:], "second": SECOND[RARE:]}
+    of_common = score(common, GOLD[RARE:]).board
+    # The rare bucket does not vary: the first parser has 1 there, the second 2 of 4 triples.
+    for name, rare in (("first", 1.0), ("second", 0.5)):
+        (mean,) = report.board.select(kind="macro", score="f1", system=name).scores
+        (row,) = of_common.select(score="f1", system=name).scores
+        expected = [(bound + rare) / 2 for bound in row.interval]
+        assert mean.interval == pytest.approx(expected, abs=0.011)
+    (mean,) = report.board.select(kind="macro").differences
+    (row,) = of_common.select(score="f1").differences
+    assert mean.interval == pytest.approx([(bound + 0.5) / 2 for bound in row.interval], abs=0.011)
+    assert "lacks the uncertainty of buckets of fewer than 5 pairs: rare (1)" in str(report)
+    assert any("minus best 95 %" in table.columns for table in report.tables("all"))
+
+
+def test_a_mean_over_buckets_of_one_pair_with_something_has_no_interval(folders):
+    (folders[2] / "cs-0002.umr").write_text(sentence(), "utf-8")
+    (folders[0] / "cs-0002.umr").write_text(sentence(), "utf-8")
+    options = {"only": ["aspect"]}
+    report = bamboo.score(
+        *folders[::2], "juumaetsh", options=options, by="language", ci=True, on_error="zero"
+    )
+    (row,) = report.board.select(kind="macro", score="f1").scores
+    assert row.interval is None

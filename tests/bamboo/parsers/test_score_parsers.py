@@ -22,6 +22,7 @@ from bamboo.statistics.corpus import (
     Compared,
     bootstrap_corpus,
     corpus_scores,
+    draw_resamples,
     percentile_interval,
     permutation_tests,
 )
@@ -285,6 +286,18 @@ def test_all_systems_share_the_resampled_pairs():
     }
     with pytest.raises(StatisticsError, match="two pairs"):
         bootstrap_corpus(statistics, [a.take(np.array([0]))], 50, 3, ["f1"])
+
+
+def test_resamples_are_drawn_within_strata():
+    strata = np.array([2, 0, 1, 0, 2, 2])
+    counts = np.concatenate([*draw_resamples(6, 4000, 3, strata)])
+    for k in range(3):
+        of_stratum = counts[:, strata == k]
+        assert (of_stratum.sum(axis=1) == of_stratum.shape[1]).all()
+    np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.05)
+    np.testing.assert_allclose(
+        counts.var(axis=0), [2 / 3, 1 / 2, 0, 1 / 2, 2 / 3, 2 / 3], atol=0.05
+    )
 
 
 def test_intervals_have_their_nominal_coverage():

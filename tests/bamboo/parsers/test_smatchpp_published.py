@@ -50,7 +50,7 @@ def test_generic(benchmark, capsys):
         "metric=smatchpp",
         "data=all",
         "partition=[main,reify]",
-        "metric.standardize=generic",
+        "metric.smatchpp.standardize=generic",
     )
     for partition, values in GENERIC.items():
         assert measured[partition] == pytest.approx(values, abs=0.011)
@@ -58,7 +58,7 @@ def test_generic(benchmark, capsys):
 
 def test_smatch_on_standardised_graphs_is_smatchpp(benchmark, capsys):
     options = ("data=sts", "partition=[main,reify]", "limit=300")
-    plain = cells(capsys, "metric=smatch", "metric.standardize=amr", *options)
+    plain = cells(capsys, "metric=smatch", "+metric.smatch.standardize=amr", *options)
     assert plain == cells(capsys, "metric=smatchpp", *options)
 
 
@@ -66,7 +66,7 @@ def test_any_metric_accepts_standardisation_steps(capsys, tmp_path, monkeypatch)
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path))
     steps = "[lower,dereify:bamboo]"
     command = ["run", "metric=smatch", "data=sample", "report=json"]
-    assert main([*command, f"metric.standardize=none,{steps}"]) == 0
+    assert main([*command, f"+metric.smatch.standardize=[none,{steps}]"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["metric"] for row in rows] == [
         "smatch",
@@ -86,5 +86,5 @@ def test_any_metric_accepts_standardisation_steps(capsys, tmp_path, monkeypatch)
 )
 @pytest.mark.parametrize("metric", ["smatch", "smatchpp"])
 def test_bad_steps(capsys, metric, option, message):
-    assert main(["run", f"metric={metric}", "data=sample", f"metric.{option}"]) == 1
+    assert main(["run", f"metric={metric}", "data=sample", f"++metric.{metric}.{option}"]) == 1
     assert message in capsys.readouterr().err

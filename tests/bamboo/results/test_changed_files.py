@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ class Case:
 
 
 OF = {
-    "of": ["smatch", "sema"],
+    "of": {name: {"_target_": f"amr_metrics.{name.title()}"} for name in ("smatch", "sema")},
     "near": "",
     "without": [],
     "vectors": "glove",
@@ -119,7 +120,8 @@ def test_a_run_reads_the_file_again(home, name, engine):
         (
             "blend",
             [
-                *("metric.of=[smatch,sema]", "metric.near=''", "metric.without=[]"),
+                f"metric.of={json.dumps(OF['of'])}",
+                *("metric.near=''", "metric.without=[]"),
                 *("metric.vectors=glove", "metric.learned=FILE"),
             ],
             learned,

@@ -109,13 +109,15 @@ def test_a_comparison_has_scores_and_differences(tmp_path):
 
 
 def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
+    """BLAS may sum two equal columns of resampled scores in two orders; 1e-14 was observed."""
     cells, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", cell): scored["one", cell] for cell in cells}
     compared = compare(["one", "two"], cells, scored, PAPER, QUICK)
     assert len(compared.parts) > len(cells)
     for column in compared.parts:
         row = difference(compared, column, "one", "two")
-        assert (row.p_adjusted, row.interval) == (1, (0, 0))
+        assert row.p_adjusted == 1
+        assert row.interval == pytest.approx((0, 0), abs=1e-12)
         assert ranks(compared, column) == {"one": (1, 2), "two": (1, 2)}
     assert set(compared.best().values()) == {("one", "two")}
 
@@ -220,7 +222,7 @@ def test_the_command_compares_two_metrics_on_the_sample(tmp_path, monkeypatch, c
     monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
     assert main(["compare", "metric=smatch", "data=sample"]) == 1
     assert "requires at least two metrics" in capsys.readouterr().err
-    command = ["compare", "metric=smatch", "metric.root=concept,none", "data=sample"]
+    command = ["compare", "metric=smatch", "metric.smatch.root=[concept,none]", "data=sample"]
     assert main([*command, f"out={tmp_path / 'out'}", "report=json", "permutations=99"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document == json.loads((tmp_path / "out" / "comparison.json").read_text())

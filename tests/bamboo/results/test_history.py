@@ -35,7 +35,7 @@ def test_runs_are_listed_newest_first_with_their_command_and_scores(
     cli: Command, runs: Path
 ) -> None:
     cli("run", "metric=[smatch,sema]", "data=sample")
-    (oldest,) = runs.glob("run-*")
+    (oldest,) = runs.glob("run/*")
     os.utime(oldest, (0, 0))
     low, high, undefined = {"value": 30}, {"value": 50}, {"value": None}
     cells = {"wlk": [high, undefined], "sema": [low], "smatch": [low, high]}
@@ -47,12 +47,12 @@ def test_runs_are_listed_newest_first_with_their_command_and_scores(
     folder(runs, ".partial-x")
     dates, *columns = zip(*runs_table(runs).rows, strict=True)
     assert dates[-1].startswith(("1970-01-01", "1969-12-31"))
-    command = "run metric=smatch,sema data=sample"
+    command = "run 'metric=[smatch,sema]' data=sample"
     assert columns[0] == (None, "bamboo tables", "bamboo run", command)
     scores = columns[1]
     assert scores[:3] == (None, None, "smatch 40.00, sema 30.00, wlk –")
     assert re.fullmatch(r"smatch \d\d\.\d\d, sema \d\d\.\d\d", scores[3])
-    assert columns[2] == ("training", "tables", "means", oldest.name)
+    assert columns[2] == ("training", "tables", "means", f"run/{oldest.name}")
     assert command in cli("list", "runs").out
 
 

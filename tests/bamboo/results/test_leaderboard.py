@@ -6,7 +6,7 @@ from harness import results_of
 from amr_metrics import get
 from bamboo.benchmark.columns import TWELVE
 from bamboo.config.reference import Reference
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.errors import ConfigError
 from bamboo.results.leaderboard import HEADS, write_leaderboard
 from bamboo.results.provenance import find_source
@@ -87,7 +87,7 @@ def test_the_command_refuses_other_cells(refused):
 
 def test_the_released_data_give_the_row(cli, mirror, user):
     """The row of SEMA is the published one."""
-    published = {"defaults": ["sema"], "hypothesis": "tgt", "reference": {"code": CODE}}
+    published = {"_target_": "amr_metrics.Sema", "hypothesis": "tgt", "reference": {"code": CODE}}
     user.yaml("metric/mine.yaml", published)
     outcome = cli(
         *("run", "metric=[sema,mine]", "data=all", "partition=all", "protocol=v0.2"),
@@ -100,8 +100,8 @@ def test_the_released_data_give_the_row(cli, mirror, user):
 
 
 def row_of(user, reference):
-    user.yaml("metric/mine.yaml", {"defaults": ["sema"], "reference": reference})
-    (row,) = build_named_rows([("mine", "mine", {})], user.path)
+    user.yaml("metric/mine.yaml", {"_target_": "amr_metrics.Sema", "reference": reference})
+    row = build_named_row("mine", "mine", config_dir=user.path)
     return row
 
 
@@ -163,7 +163,7 @@ def test_every_kind_of_metric_has_a_reference(cli, user):
 
 
 def test_metrics_of_this_project_have_the_links_of_their_class():
-    (row,) = build_named_rows([("smatch", "smatch", {})])
+    row = build_named_row("smatch", "smatch")
     assert row.source.links == [
         ("paper", "https://aclanthology.org/P13-2131"),
         ("code", "https://github.com/snowblink14/smatch"),

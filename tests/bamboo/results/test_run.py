@@ -7,7 +7,7 @@ from scipy import stats
 from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run
@@ -57,7 +57,7 @@ def test_alignment_metrics_write_bounds_and_optimality(cli, home):
 
 
 def test_rows_of_a_sweep(cli):
-    document = cli("run", "data=sample", "metric.root=concept,none", "report=json").json
+    document = cli("run", "data=sample", "metric.smatch.root=[concept,none]", "report=json").json
     first, second = document["rows"]
     assert first["metric"] == "smatch"
     assert second["metric"] == "smatch root=none"
@@ -151,7 +151,7 @@ class TestCache:
         cells = chosen_cells(resolve_datasets("tiny", config_dir=user.path), "main", "test", None)
         options = [("one", 1.0), ("two", 1.0), ("three", 2.0)]
         rows = [(name, "logged", {"factor": factor}) for name, factor in options]
-        jobs = build_named_rows(rows, str(user.path))
+        jobs = [build_named_row(*row, config_dir=user.path) for row in rows]
         cache, settings = Cache(home / "cache"), Settings(cache=use)
         for some in (jobs, jobs[1:]):
             results, scored = run(some, cells, PAPER, cache, settings)
@@ -166,7 +166,7 @@ class TestCache:
     def test_other_options_or_data_are_scored_again(self, cli, user, log, tiny):
         arguments = ["run", "metric=logged", "data=tiny", user.option]
         cli(*arguments)
-        cli(*arguments, "metric.factor=2")
+        cli(*arguments, "metric.logged.factor=2")
         assert log.read_text() == "4\n" * 2
         cli(*arguments, "protocol=spearman", "ci=true")  # the same scores, read differently
         assert log.read_text() == "4\n" * 2
@@ -212,7 +212,7 @@ def test_jobs_of_a_seed_follow_each_other(home):
         for depth in (0, 1)
         for seed in (0, 1)
     ]
-    jobs, steps = build_named_rows(rows), list[str]()
+    jobs, steps = [build_named_row(*row) for row in rows], list[str]()
     cells, protocol = chosen_cells(resolve_datasets("sample"), "main", "test", None), PAPER
 
     def scored(names):
@@ -246,7 +246,7 @@ class Reached(Progress):
 
 def test_pairs_are_counted_for_each_metric(home, monkeypatch):
     monkeypatch.setattr("bamboo.scoring.pipeline.FIRST", 10)
-    rows = build_named_rows([("smatch", "smatch", {}), ("sema", "sema", {})])
+    rows = [build_named_row(name, name) for name in ("smatch", "sema")]
     cells, progress = chosen_cells(resolve_datasets("sample"), "main,arg", "test", None), Reached()
     settings = Settings(cache="off")
     results, _ = run(rows, cells, PAPER, Cache(home), settings, progress=progress)
@@ -265,15 +265,14 @@ def test_the_number_of_pairs_may_be_known_only_when_they_are_read(user, home):
     for name in ("first", "second"):
         root = user.data(name, SIZES, RATINGS)
         (home / "my conf" / "data" / f"{name}.yaml").write_text(
-            f"name: {name}\ntitle: {name}\nroot: {root}\nscale: [0, 1]\n"
-            "registry: null\npartitions: {main: {folder: main}}\n"
+            f"{name}:\n  root: {root}\n  scale: [0, 1]\n  partitions: {{main: {{folder: main}}}}\n"
         )
     datasets = resolve_datasets(["first", "second"], None, home / "my conf")
     cells, progress = chosen_cells(datasets, "main", "test", None), Reached()
     assert [cell.count for cell in cells] == [None, None]
     run(
         *(
-            build_named_rows([("sema", "sema", {})]),
+            [build_named_row("sema", "sema")],
             cells,
             PAPER,
             Cache(home),

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 import yaml
-from harness import the_run
+from harness import read_files, the_run
 
 from amr_metrics.version import VERSION
 
@@ -14,8 +14,9 @@ from amr_metrics.version import VERSION
 def test_the_files_that_a_run_writes(cli, user, tiny, home):
     outcome = cli("run", "metric=size", "data=tiny", "report=json", user.option)
     folder = the_run(home)
-    assert re.fullmatch("run-size-tiny-main-[0-9a-f]{8}", folder.name)
+    assert folder == home / "runs/run/data=tiny,metric=size"
     assert sorted(path.name for path in folder.iterdir()) == [
+        ".hydra",
         "config.yaml",
         "result.json",
         "scores.csv",
@@ -45,11 +46,10 @@ class TestFolders:
     def test_the_same_command_replaces_its_folder(self, cli, home):
         for cache in ("use", "use", "off"):
             assert cli("run", "data=sample", f"cache={cache}").status == 0
-        assert cli("run", "data=sample", "metric.root=none").status == 0
-        names = sorted(path.name for path in (home / "runs").iterdir() if path.name != "cache")
-        assert [name.rpartition("-")[0] for name in names] == [
-            "run-smatch-sample-main",
-            "run-smatch_root-none-sample-main",
+        assert cli("run", "data=sample", "metric.smatch.root=none").status == 0
+        assert sorted(path.name for path in (home / "runs/run").iterdir()) == [
+            "data=sample",
+            "data=sample,metric.smatch.root=none",
         ]
 
     def test_other_numbers_do_not_replace_a_folder(self, cli, user, tiny, home):
@@ -63,20 +63,27 @@ class TestFolders:
         assert f"written: {first}-2" in cli(*command).err  # and not a third one
 
     def test_names_are_safe_for_shells(self, cli, home):
-        options = ("metric.standardize=[unquote,fold_domain]", "metric.root=concept,none")
+        options = (
+            "+metric.smatch.standardize=[unquote,fold_domain]",
+            "metric.smatch.root=[concept,none]",
+        )
         assert cli("run", "data=sample", *options).status == 0
-        assert re.fullmatch(r"[A-Za-z0-9._-]+", the_run(home).name)
+        assert re.fullmatch(r"[A-Za-z0-9._,=+-]+", the_run(home).name)
 
     def test_a_failed_run_leaves_no_folder(self, refused, home):
-        refused("run", "data=sample", "data.scale=[1,2]")
-        assert [path.name for path in (home / "runs").iterdir()] == []
+        refused("run", "data=sample", "data.sample.scale=[1,2]")
+        assert [path.name for path in (home / "runs/run").iterdir()] == []
 
-    @pytest.mark.parametrize("name", ["some where/else", "${x}", "${", "a=b,c"])
+    @pytest.mark.parametrize("name", ["some where/else", "a=b,c"])
     def test_an_own_folder_of_judgements(self, cli, home, name):
-        quoted = name.replace("${", r"\${")
-        assert cli("run", "data=sample", f"out='{quoted}'").status == 0
+        assert cli("run", "data=sample", f"out='{name}'").status == 0
         assert (home / name / "result.json").is_file()
-        assert yaml.safe_load((home / name / "config.yaml").read_text())["out"] == name
+        assert yaml.safe_load((home / name / ".hydra/config.yaml").read_text())["out"] == name
+
+    @pytest.mark.parametrize("name", [r"\${x}", r"\${"])
+    def test_a_folder_whose_name_hydra_cannot_read(self, refused, home, name):
+        assert "takes no folder whose name contains ${" in refused("run", f"out='{name}'")
+        assert "takes no folder" in refused("run", f"hydra.run.dir='{name}'")
 
     @pytest.mark.parametrize("option", ["out=file/x", "out=file"])
     def test_a_folder_that_cannot_be_written_to(self, refused, home, option):
@@ -91,7 +98,7 @@ class TestFolders:
 
     def test_a_run_that_is_stopped_leaves_the_earlier_folder(self, cli, home, monkeypatch):
         assert cli("run", "data=sample", "out=x").status == 0
-        before = {path.name: path.read_bytes() for path in (home / "x").iterdir()}
+        before = read_files(home / "x")
 
         def stop(*_):
             raise KeyboardInterrupt
@@ -99,7 +106,7 @@ class TestFolders:
         monkeypatch.setattr("bamboo.results.run_folder.write_scores", stop)
         outcome = cli("run", "data=sample", "metric=sema", "out=x")
         assert (outcome.status, outcome.err) == (130, "interrupted\n")
-        assert {path.name: path.read_bytes() for path in (home / "x").iterdir()} == before
+        assert read_files(home / "x") == before
         assert [path.name for path in home.iterdir() if path.name.startswith(".x")] == []
 
     @pytest.mark.parametrize("name", ["notes.txt", "weights.json", "comparison.md"])

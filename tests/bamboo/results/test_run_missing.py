@@ -42,7 +42,7 @@ class TestMissing:
         user.data("headed", [3, 2, 1, 4], [0, 0, 1, 0], header=True)
         error = refused(
             *("run", "metric=refusing", "data=headed", user.option),
-            "data.partitions.main.pairs.test=3",
+            "data.headed.partitions.main.pairs.test=3",
         )
         assert error == "refusing on headed main test: pair 2: one node is too few"
 

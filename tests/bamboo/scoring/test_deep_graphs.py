@@ -19,9 +19,9 @@ def own_data(folder, levels):
     (folder / "ratings.txt").write_text("1\n4\n")
     (folder / "conf" / "data").mkdir(parents=True)
     (folder / "conf" / "data" / "deep.yaml").write_text(
-        "root: ../..\nscale: [0, 5]\npartitions:\n"
-        "  main: {src: src.amr, tgt: tgt.amr, ratings: ratings.txt}\n"
-        "  reify: {folder: out/deep/reify, ratings: ratings.txt, pairs: {test: 2}}\n"
+        "deep:\n  root: ../..\n  scale: [0, 5]\n  partitions:\n"
+        "    main: {src: src.amr, tgt: tgt.amr, ratings: ratings.txt}\n"
+        "    reify: {folder: out/deep/reify, ratings: ratings.txt, pairs: {test: 2}}\n"
     )
     return "data=deep", f"--config-dir={folder}/conf"
 

@@ -23,7 +23,7 @@ from amr_metrics.features.sema import Sema
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import parse_graph
 from bamboo.config.groups import group_names
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.scoring.problems import Problem, merge_problems, summary
 
 EMPTY = Graph.empty()
@@ -245,9 +245,7 @@ class TestEveryMetric:
 
     @pytest.mark.parametrize("name", ALIGNING)
     def test_an_empty_parse_scores_zero_and_does_not_affect_others(self, name):
-        (row,) = build_named_rows(
-            [(name, name, {"weights": {":arg0": 0.5}} if "theta" in name else {})]
-        )
+        row = build_named_row(name, name, {"weights": {":arg0": 0.5}} if "theta" in name else {})
         skip_without_extra(row.document)
         metric = row.on()
         chain = [parse_graph(amr(k, f"{k} things")) for k in (1, 2, 3)]

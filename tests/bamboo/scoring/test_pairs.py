@@ -11,8 +11,8 @@ from harness import amr, score_pairs
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.errors import GraphError, MetricError, PairError
 from amr_metrics.reading import parse_graph
+from bamboo.benchmark.pair_tables import read_pairs
 from bamboo.errors import DataError
-from bamboo.scoring.file_pairs import read_pairs
 from bamboo.scoring.problems import Problem
 
 GOOD = "(a / b)\n"

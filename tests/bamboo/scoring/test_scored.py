@@ -52,9 +52,8 @@ def table(pairs, present):
     """Return the table of mistakes, given for each pair."""
     rows = [(k, *mistake, None) for k, mistakes in enumerate(pairs) for mistake in mistakes]
     totals = np.where(np.array(present, bool)[:, None], 1.0, np.nan)
-    return ParserMistakes(
-        np.array(rows, ROW), np.repeat(totals, CONSTRUCTIONS, 1), np.repeat(totals, 3, 1)
-    )
+    items = np.repeat(totals, CONSTRUCTIONS, 1)
+    return ParserMistakes(np.array(rows, ROW), items, items, np.repeat(totals, 3, 1))
 
 
 weights = st.floats(0, 10)

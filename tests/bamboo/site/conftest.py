@@ -1,13 +1,10 @@
 """A site of the sample: three metrics, one of them without alignments, and scores in a file."""
 
-import json
-
 import numpy as np
 import pytest
-from harness import build_site
+from harness import UserFolder, build_site
 
 from amr_metrics import Smatch
-from bamboo.app.words import quote_string
 from bamboo.benchmark.cells import Cell
 from tests.configured import configured
 
@@ -32,14 +29,14 @@ def visit(open_page, sample_site):
 def sample_site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     mine = folder / "mine"
-    (mine / "metric").mkdir(parents=True)
+    mine.mkdir()
     (mine / "sitetoy.py").write_text(TOY)
-    (mine / "metric" / "toy.yaml").write_text(
-        "_target_: amr_metrics.external.FunctionMetric\nfunction: sitetoy.concepts\n"
-    )
-    (mine / "metric" / "no_root.yaml").write_text("_target_: amr_metrics.Smatch\nroot: none\n")
+    toy = {"_target_": "amr_metrics.external.FunctionMetric", "function": "sitetoy.concepts"}
+    UserFolder(mine).yaml("metric/toy.yaml", toy)
+    no_root = {"_target_": "amr_metrics.Smatch", "root": "none"}
+    UserFolder(mine).yaml("metric/no_root.yaml", no_root)
     score_file(mine, MARKUP, Smatch().score(CELL.load().pairs))
-    options = [f"metric=[smatch,no_root,toy,{quote_string(MARKUP)}]", f"--config-dir={mine}"]
+    options = [f"metric=[smatch,no_root,toy,{MARKUP}]", f"--config-dir={mine}"]
     return build_site(folder / "runs", folder / "out", *options, "permutations=199")
 
 
@@ -54,7 +51,7 @@ def score_file(folder, name, scores):
     rows = [f"sample,main,test,{k},{score!r}\n" for k, score in enumerate(scores.tolist())]
     path.write_text("".join(["dataset,partition,split,pair,score\n", *rows]))
     config = {"_target_": "bamboo.ScoreFile", "file": str(path)}
-    (folder / "metric" / f"{name}.yaml").write_text(json.dumps(config))
+    UserFolder(folder).yaml(f"metric/{name}.yaml", config)
 
 
 # Scores of the first three pairs, which are their ratings; the others cannot be scored.
@@ -73,7 +70,6 @@ def nothing(a, b):
 def sites(tmp_path_factory):
     """A site of metrics that score all pairs; and with two beside them that do not."""
     folder = tmp_path_factory.mktemp("missing")
-    (folder / "metric").mkdir()
     loaded = CELL.load()
     score_file(folder, "whole", 1 - np.sqrt(1 - loaded.ratings))
     first = zip(loaded.pairs[:3], loaded.ratings.tolist(), strict=False)
@@ -81,7 +77,7 @@ def sites(tmp_path_factory):
     (folder / "sitegaps.py").write_text(GAPS.format(scores))
     for name in ("gaps", "nothing"):
         target = {"_target_": "amr_metrics.external.FunctionMetric", "function": f"sitegaps.{name}"}
-        (folder / "metric" / f"{name}.yaml").write_text(json.dumps(target))
+        UserFolder(folder).yaml(f"metric/{name}.yaml", target)
     return tuple(
         build_site(
             *(folder / "runs", folder / "sites" / which, f"metric=[smatch,sema,whole{others}]"),

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from harness import build_site, sample_pairs
+from harness import UserFolder, build_site, sample_pairs
 
 pytest.importorskip("selenium", reason="needs the package selenium: pip install -e '.[dev]'")
 
@@ -310,8 +310,8 @@ def test_colours_follow_the_system_and_the_button(visit):
 
 def test_long_names_fit_a_phone(open_page, tmp_path):
     name = "x" * 60
-    (tmp_path / "metric").mkdir()
-    (tmp_path / "metric" / f"{name}.yaml").write_text("_target_: amr_metrics.Smatch\nroot: none\n")
+    metric = {"_target_": "amr_metrics.Smatch", "root": "none"}
+    UserFolder(tmp_path).yaml(f"metric/{name}.yaml", metric)
     options = [f"metric=[smatch,{name}]", f"--config-dir={tmp_path}"]
     site = build_site(tmp_path / "runs", tmp_path / "out", *options)
     pages = ("index.html", "pairs.html", "significance.html", "tables.html", f"metric/{name}.html")

@@ -6,7 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
-from harness import SAMPLE, build_site
+from harness import SAMPLE, UserFolder, build_site
 
 RATERS = ("r1.txt", "r2.txt", "r3.txt")
 
@@ -30,7 +30,7 @@ def build(folder, **partitions):
         for name, files in partitions.items()
     }
     config = {"root": ".", "scale": [0, 5], "partitions": parts}
-    (data / "rated.yaml").write_text(json.dumps(config))
+    UserFolder(folder).yaml("data/rated.yaml", config)
     options = "metric=[smatch,sema]", "partition=all", "resamples=50", f"--config-dir={folder}"
     return build_site(folder / "runs", folder / "out", *options, data="rated")
 

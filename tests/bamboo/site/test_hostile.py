@@ -1,13 +1,12 @@
 """Hostile text everywhere in a site and in a report: no script runs, and no element appears."""
 
-import json
 import re
 from urllib.parse import quote
 
 import pytest
+from harness import UserFolder
 
 from bamboo.app.main import main
-from bamboo.app.words import quote_string
 
 ELEMENT = "<xss-probe>"
 HIT = "window.xssHit=1"
@@ -53,18 +52,15 @@ def files(tmp_path_factory):
         (folder / f"{side}.amr").write_text("\n".join(graphs), "utf-8")
     (folder / "ratings.txt").write_text("".join(f"{k / count}\n" for k in range(count)))
     partition = {"src": "src.amr", "tgt": "tgt.amr", "ratings": "ratings.txt"}
-    data = {"title": PAYLOADS[0], "root": str(folder), "scale": [0, 1]}
-    for group in ("data", "metric"):
-        (folder / group).mkdir()
-    (folder / "data" / "hostile.yaml").write_text(
-        json.dumps(data | {"partitions": {"main": partition}})
-    )
+    data = {"title": PAYLOADS[0], "root": str(folder), "scale": [0, 1], "ids": "ignore"}
+    user = UserFolder(folder)
+    user.yaml("data/hostile.yaml", data | {"partitions": {"main": partition}})
     (folder / "hostile_metric.py").write_text(
         "def score(a, b):\n    return len(a.concepts[0]) % 7 / 7\n\n\n"
         f"score.__doc__ = {PAYLOADS[1]!r}\nscore.reference = {PAYLOADS[2]!r}\n"
     )
     metric = {"_target_": "amr_metrics.external.FunctionMetric", "function": "hostile_metric.score"}
-    (folder / "metric" / f"{PAYLOADS[2]}.yaml").write_text(json.dumps(metric))
+    user.yaml(f"metric/{PAYLOADS[2]}.yaml", metric)
     return folder
 
 
@@ -72,14 +68,14 @@ def files(tmp_path_factory):
 def pages(files):
     """The pages of a site and of a report, and the parts of addresses that show their pairs."""
     site, report = files / "site", files / "report"
-    words = ("data=hostile", f"metric=smatch,{quote_string(PAYLOADS[2])}", f"--config-dir={files}")
+    words = ("data=hostile", f"metric=smatch,{PAYLOADS[2]}", f"--config-dir={files}")
     options = ("permutations=99", "resamples=20", "engine=serial", f"out={site}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BAMBOO_RUNS_DIR", str(files / "runs"))
         assert main(["site", *words, *options]) == 0
     parser = files / f"{PAYLOADS[2]}.amr"
     parser.write_bytes((files / "src.amr").read_bytes())
-    words = (f"src={quote_string(str(parser))}", f"tgt={files / 'tgt.amr'}", "ids=ignore")
+    words = (f"src={parser}", f"tgt={files / 'tgt.amr'}", "ids=ignore")
     assert main(["score", *words, "report=html", f"out={report}", "resamples=20"]) == 0
     pages = {page: [] for folder in (site, report) for page in folder.rglob("*.html")}
     numbers = range(len(PAYLOADS))

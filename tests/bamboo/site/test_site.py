@@ -378,5 +378,7 @@ def test_sources_have_a_link(sites):
 def test_properties_depend_on_weights_and_options():
     (blend,) = configured("run", ["metric=blend", "data=sample"]).rows
     assert "trained" in list_properties(blend, blend.metric)
-    (sembleu,) = configured("run", ["metric=sembleu", "metric.symmetric=true", "data=sample"]).rows
+    (sembleu,) = configured(
+        "run", ["metric=sembleu", "metric.sembleu.symmetric=true", "data=sample"]
+    ).rows
     assert list_properties(sembleu, sembleu.on("sample")) == ("symmetric",)

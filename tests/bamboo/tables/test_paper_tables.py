@@ -29,6 +29,7 @@ from bamboo.tables.score_tables import (
     summary_table,
     vary_seeds,
 )
+from tests.configured import configured
 
 SPEC = {
     "title": "T",
@@ -98,7 +99,9 @@ def test_tables_without_published_numbers_or_with_a_missing_file():
 UNPUBLISHED = [("definitions", "rematch"), ("definitions", "smatchpp"), ("leaderboard", "rematch")]
 
 
-@pytest.mark.parametrize("name", ["4", "5", "6", "definitions", "leaderboard", "converged"])
+@pytest.mark.parametrize(
+    "name", ["table4", "table5", "table6", "definitions", "leaderboard", "converged"]
+)
 def test_every_table_has_its_metrics_and_published_lines(name):
     spec = TableSpec.from_config(compose_group("table", name))
     jobs = spec.by_seed(SEEDS)
@@ -107,7 +110,7 @@ def test_every_table_has_its_metrics_and_published_lines(name):
         assert (row.name not in spec.published) == ((name, row.name) in UNPUBLISHED), row.name
 
 
-@pytest.mark.parametrize("name", ["4", "5", "6", "leaderboard"])
+@pytest.mark.parametrize("name", ["table4", "table5", "table6", "leaderboard"])
 def test_published_rows_are_shown_with_their_options(name):
     spec = TableSpec.from_config(compose_group("table", name))
     assert [row.name for row in spec.rows if spec.find_other(row) is not None] == []
@@ -120,7 +123,7 @@ def test_published_values_of_other_options_are_labelled():
     table = summary_table(spec, results, SEEDS, {}, {}, ())
     labels = [line[1] for line in table.rows]
     assert labels[:3] == ["measured", "published, other definition", "difference"]
-    assert "sema: published with metric.variant=published metric.hypothesis=tgt." in table.notes
+    assert "sema: published with metric=sema protocol=paper." in table.notes
 
 
 @pytest.mark.parametrize(
@@ -128,7 +131,7 @@ def test_published_values_of_other_options_are_labelled():
     [("smatch", None), ("wwlk", "drawn"), ("wwlk_theta", "trained")],
 )
 def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
-    spec = TableSpec.from_config(compose_group("table", "4") | {"rows": [name]})
+    spec = TableSpec.from_config(compose_group("table", "table4") | {"rows": [name]})
     (row,) = spec.rows
     assert find_randomness(row) == random
     jobs = vary_seeds(row, {"drawn": [3, 5], "trained": [7]})
@@ -137,7 +140,7 @@ def test_rows_with_random_numbers_are_computed_once_per_seed(name, random):
 
 
 def test_table_4_has_the_rows_of_the_paper_in_order():
-    spec = TableSpec.from_config(compose_group("table", "4"))
+    spec = TableSpec.from_config(compose_group("table", "table4"))
     assert [row.name for row in spec.rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema"),
         *("sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta"),
@@ -209,7 +212,7 @@ def test_rows_of_sentences_come_last_without_mark_and_rank(monkeypatch, tmp_path
 
 def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     monkeypatch.setenv("BAMBOO_VECTORS", "missing.txt")
-    tables = [compose_group("table", "4"), compose_group("table", "1")]
+    tables = [compose_group("table", "table4"), compose_group("table", "table1")]
     (four, sizes), problems = leave_out(tables)
     assert (four["rows"][:3], sizes) == (["smatch", "wsmatch", "sema"], tables[1])
     assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")
@@ -222,7 +225,7 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
 
 def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
     """WWLK of Tables 5 and 6 is computed with wwlk_2021."""
-    tables = [compose_group("table", name) for name in ("5", "6")]
+    tables = [compose_group("table", name) for name in ("table5", "table6")]
     for metric in ("wwlk", "wwlk_2021"):
         five, six = choose_rows(tables, resolve_rows(metric))
         assert five["rows"] == [f"wwlk K={k}" for k in (1, 2, 3, 4)]
@@ -234,7 +237,7 @@ def test_rows_are_chosen_by_the_metric_that_they_show(vectors):
 
 
 def test_a_metric_without_a_row_is_one_of_each_table():
-    tables = [compose_group("table", name) for name in ("5", "6", "1")]
+    tables = [compose_group("table", name) for name in ("table5", "table6", "table1")]
     five, six = choose_rows(tables, resolve_rows(["wlk", "smatch"]))
     assert [*map(name_row, five["rows"])] == [*(f"wlk K={k}" for k in (1, 2, 3, 4)), "smatch"]
     assert [*map(name_row, six["rows"])][-1] == "smatch"
@@ -291,9 +294,16 @@ def test_rows_of_sentences_may_come_first():
     assert table["rows"] == rows[1:]
 
 
-def test_rows_have_their_own_options(refused):
+def test_a_metric_with_options_is_a_row_of_its_own(refused):
+    (row,) = configured("tables", ["metric=smatch", "metric.smatch.root=none"]).options["metric"]
+    assert (row.name, row.metric.root) == ("smatch root=none", "none")
+    for name in ("smatch", "smatch_1.0"):
+        assert configured("tables", [f"metric={name}"]).options["metric"] == [name]
+    added = "+metric.deep={_target_: amr_metrics.Wlk, K: 4}"
+    (row,) = configured("tables", [added]).options["metric"]
+    assert (row.name, row.metric.K) == ("deep", 4)
     message = refused("tables", "metric=smatch", "metric.root=none")
-    assert message.startswith("metric.root=none: metric is a value, without options")
+    assert message.endswith("did you mean metric.smatch.root=...?")
 
 
 @pytest.mark.parametrize("seeds", ["[]", "[1,1]"])
@@ -306,7 +316,7 @@ def test_seeds_are_given_once(refused, command, seeds):
 
 def test_help_shows_the_seeds(cli):
     for command in ("tables", "site"):
-        assert "seeds.drawn=[0,1,2," in cli(command, "--help").out
+        assert "seeds.drawn=[0,1,2," in cli("help", command).out
 
 
 @pytest.mark.usefixtures("vectors")

@@ -68,12 +68,14 @@ def folder(tmp_path):
 
 def of_this(folder):
     """The options that make ``data=sembleu`` that of a folder with three sentences."""
-    return [f"data.root={folder}", "data.registry=null", "data.partitions.main.pairs.test=12"]
+    options = (f"root={folder}", "registry=null", "partitions.main.pairs.test=12")
+    return [f"data.sembleu.{option}" for option in options]
 
 
 def data_of_this(folder):
     """The same as a configuration."""
-    data = compose_group("data", "sembleu") | {"root": str(folder), "registry": None}
+    data = {"name": "sembleu", **compose_group("data", "sembleu")}
+    data |= {"root": str(folder), "registry": None}
     return data | {"partitions": {"main": {**data["partitions"]["main"], "pairs": {"test": 12}}}}
 
 
@@ -109,7 +111,7 @@ def test_sentences_by_hand(cli, folder):
     # where people prefer a parse to one that is equal to the reference.
     data_options = of_this(folder)
     outcome = cli(
-        "run", "data=sembleu", *data_options, "metric=sembleu", "metric.k=1", "report=json"
+        "run", "data=sembleu", *data_options, "metric=sembleu", "metric.sembleu.k=1", "report=json"
     )
     cell = outcome.json["rows"][0]["cells"][0]
     assert (cell["statistic"], cell["n"]) == ("pair_accuracy", 12)
@@ -249,10 +251,9 @@ def test_bad_tables(reproduced, changes, message):
         reproduced(**changes)
 
 
-def test_an_unknown_kind_of_table(refused, home):
-    (home / "own/table").mkdir(parents=True)
-    (home / "own/table/mine.yaml").write_text("title: T\nkind: corpra\nrows: []\n", "utf-8")
-    message = refused("tables", "table=mine", "--config-dir", "own")
+def test_an_unknown_kind_of_table(refused, user):
+    user.yaml("table/mine.yaml", {"title": "T", "kind": "corpra", "rows": []})
+    message = refused("tables", "table=mine", user.option)
     assert "kind of table" in message
     assert "corpora" in message
 

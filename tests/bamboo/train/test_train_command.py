@@ -9,12 +9,12 @@ import shutil
 import numpy as np
 import pytest
 import yaml
-from harness import first_training
+from harness import first_training, read_files
 
 from bamboo import implementation
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
-from bamboo.config.requests import build_named_rows, resolve_rows
+from bamboo.config.requests import build_named_row, resolve_rows
 from bamboo.config.weighted_rows import START, set_weights
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
@@ -100,12 +100,18 @@ def test_run_uses_a_weights_file(trained, cli, home, user):
     document = cli(*arguments, f"weights={home / 'a' / 'weights.json'}").json
     (row,) = document["rows"]
     assert row["signature"] == weights(home / "a")["metric"]
-    neither = cli(*arguments, "metric.trainer=null")
+    neither = cli(*arguments, "about.wwlk_theta.trainer=null")
     assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)
 
 
 def test_run_without_weights_trains_once(trained, cli, home, user, monkeypatch):
-    arguments = ("run", "metric=wwlk_theta", "metric.trainer=quick", "data=sample", user.option)
+    arguments = (
+        "run",
+        "metric=wwlk_theta",
+        "about.wwlk_theta.trainer=quick",
+        "data=sample",
+        user.option,
+    )
     first = cli(*arguments, "report=json")
     assert first.status == 0
     (kept,) = (home / "runs" / "weights").glob("*.json")
@@ -156,7 +162,7 @@ def test_trainings_that_fail_are_an_error(train, options, message, home):
 
 
 def test_an_interrupted_training_leaves_the_earlier_folder(trained, train, home, monkeypatch):
-    before = {path.name: path.read_bytes() for path in trained.iterdir()}
+    before = read_files(trained)
 
     def interrupt(*_):
         try:
@@ -167,7 +173,7 @@ def test_an_interrupted_training_leaves_the_earlier_folder(trained, train, home,
     monkeypatch.setattr(loop, "take_steps", interrupt)
     outcome = train("a", "seed=1")
     assert (outcome.status, outcome.out, outcome.err) == (130, "", "interrupted\n")
-    assert {path.name: path.read_bytes() for path in trained.iterdir()} == before
+    assert read_files(trained) == before
 
 
 IN_TUPLES = """
@@ -218,7 +224,7 @@ def test_a_data_set_without_dev_split_is_refused(refused, user, tiny):
 def test_weights_for_other_options_are_refused(trained, refused, user):
     file = trained / "weights.json"
     arguments = ("run", "data=sample", user.option)
-    message = refused(*arguments, "metric=wwlk_theta", "metric.K=1", f"weights={file}")
+    message = refused(*arguments, "metric=wwlk_theta", "metric.wwlk_theta.K=1", f"weights={file}")
     assert "weights.json was learned for another metric or other options" in message
     message = refused(*arguments, "metric=s2match", f"weights={file}")
     assert "weights.json does not fit the metric: " in message
@@ -242,7 +248,7 @@ def test_a_damaged_weights_file_is_refused(trained, refused, user, damage):
     assert expected in message
 
 
-RUN = ("run", "metric=wwlk_theta", "metric.trainer=quick", "data=sample", "report=json")
+RUN = ("run", "metric=wwlk_theta", "about.wwlk_theta.trainer=quick", "data=sample", "report=json")
 
 
 @pytest.fixture
@@ -290,14 +296,20 @@ def test_cells_without_a_released_train_split_are_named():
     ]
 
 
-def test_options_without_a_trainer_apply_to_the_default_one(cli, home):
+def test_options_of_a_trainer_need_its_name(cli, refused, home):
     arguments = ("train", "metric=wwlk_theta", "data=sample", "out=a")
     short = ("trainer.schedule.interval=3", "trainer.schedule.evaluations=2")
-    outcome = cli(*arguments, *short)
+    assert "also choose a name, trainer=NAME" in refused(*arguments, *short)
+    outcome = cli(*arguments, "trainer=spsa_2021", *short)
     assert outcome.status == 0, outcome.err
     config = yaml.safe_load((home / "a" / "config.yaml").read_text("utf-8"))
-    assert config["trainer"]["name"] == "spsa_2021"  # of the published row
+    assert config["trainer"]["name"] == "spsa_2021"
     assert config["trainer"]["schedule"]["interval"] == 3
+
+
+def test_a_metric_is_trained_by_the_trainer_of_its_published_row():
+    (row,) = configured("train", ["metric=wwlk_theta", "data=sample"]).rows
+    assert row.trainer["name"] == "spsa_2021"
 
 
 def test_before_and_after_training_stand_in_one_table(train, cli, home, user):
@@ -306,7 +318,7 @@ def test_before_and_after_training_stand_in_one_table(train, cli, home, user):
     (command,) = re.findall(r"Before and after: python -m bamboo (.*)", outcome.out)
     words = shlex.split(command)
     assert words[:3] == ["compare", "metric=wwlk_theta", "data=sample"]
-    assert words[-1] == f"weights=start,{home / 'a' / 'weights.json'}"
+    assert words[-1] == "weights=[start,a/weights.json]"
     assert not any(word.startswith(("out=", "trainer=")) for word in words)
     both = cli(*words, "resamples=20", "permutations=20", "report=json")
     assert both.status == 0, both.err
@@ -325,7 +337,7 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
     def titles(*files):
         return [row.name.partition("=")[2] for row in set_weights([row], files)]
 
-    (row,) = build_named_rows([THETA])
+    row = build_named_row(*THETA)
     document = weights(trained)
     copies = []
     for number, place in enumerate(("b", "c", "c/b")):
@@ -345,14 +357,15 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
     for files in ((b, b), (b, home / "copy.json")):
         with pytest.raises(ConfigError, match="are the same weights"):
             set_weights([row], files)
-    with pytest.raises(ConfigError, match="a file of weights must follow, as in start,FILE"):
+    with pytest.raises(ConfigError, match=r"a file of weights must follow, as in .start,FILE."):
         set_weights([row], [b, START])
     with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read"):
         set_weights([row], [home / "nowhere.json"])
 
 
 def test_weights_set_the_rows_of_the_metrics_that_they_fit(trained):
-    rows = build_named_rows([("smatch", "smatch", {}), THETA, ("s2", "s2match", {})])
+    requests = [("smatch", "smatch", {}), THETA, ("s2", "s2match", {})]
+    rows = [build_named_row(*request) for request in requests]
     smatch, theta, s2match = set_weights(rows, trained / "weights.json")
     assert (smatch, s2match) == (rows[0], rows[2])
     assert theta.name == "theta weights=weights.json"
@@ -371,7 +384,7 @@ def weights_of(folder):
 
 def test_weights_are_another_row_of_a_table(trained):
     file = trained / "weights.json"
-    tables = [compose_group("table", name) for name in ("leaderboard", "definitions", "4")]
+    tables = [compose_group("table", name) for name in ("leaderboard", "definitions", "table4")]
     leaderboard, four = choose_rows(tables, resolve_rows("wwlk_theta"), weights=[file])
     assert four["rows"][:1] == ["wwlk_theta"]
     assert [row.name for row in four["rows"][1:]] == ["wwlk_theta weights=weights.json"]
@@ -385,7 +398,7 @@ def test_weights_are_another_row_of_a_table(trained):
 
 @pytest.mark.parametrize("key", ["weights", "learned_weights"])
 def test_other_spellings_of_learned_name_it(user, refused, key):
-    user.yaml("metric/mine.yaml", {"defaults": ["wwlk_theta"], key: "weights.json"})
+    user.yaml("metric/mine.yaml", {"_target_": "amr_metrics.WWLKTheta", key: "weights.json"})
     message = refused("run", "metric=mine", "data=sample", user.option)
     assert message.endswith("Weights that train wrote are given as learned: FILE")
 

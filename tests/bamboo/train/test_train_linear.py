@@ -10,15 +10,24 @@ from harness import first_training
 
 from amr_metrics.blend.metric import limit_sums
 
-OF = "metric.of=[smatch,label_overlap]"
-OPTIONS = ("metric.near=''", "metric.without=[]", "metric.learned=null")
-BLEND = ("metric=blend", OF, *OPTIONS, "data=sample")
+
+def blend(*targets):
+    """The configuration of a blend of metrics, without learned weights."""
+    of = {target.rpartition(".")[2].lower(): {"_target_": target} for target in targets}
+    return {"_target_": "amr_metrics.Blend", "of": of, "interactions": True}
 
 
 @pytest.fixture
-def train(cli, home):
+def both(user):
+    """The words for ``metric=both``, which blends two metrics."""
+    user.yaml("metric/both.yaml", blend("amr_metrics.Smatch", "amr_metrics.LabelOverlap"))
+    return "metric=both", "data=sample", user.option
+
+
+@pytest.fixture
+def train(cli, home, both):
     def command(out, *more):
-        return cli("train", *BLEND, "trainer=correlation", f"out={home / out}", *more)
+        return cli("train", *both, "trainer=correlation", f"out={home / out}", *more)
 
     return command
 
@@ -57,19 +66,17 @@ def test_the_same_command_gives_the_same_bytes(train, trained, home):
     assert first == again
 
 
-def test_run_uses_a_weights_file_or_trains(trained, cli):
-    file = f"metric.learned={trained / 'weights.json'}"
-    options = ((file,), ("metric.trainer=correlation",))
-    loaded, trained = (cli("run", *BLEND, *more, "report=json") for more in options)
+def test_run_uses_a_weights_file_or_trains(trained, cli, both):
+    file = f"+about.both.learned={trained / 'weights.json'}"
+    options = ((file,), ("+about.both.trainer=correlation",))
+    loaded, trained = (cli("run", *both, *more, "report=json") for more in options)
     assert loaded.status == trained.status == 0
     values = [outcome.json["rows"][0]["cells"][0]["value"] for outcome in (loaded, trained)]
     assert values[0] == values[1] > 60
 
 
-def test_several_cells_are_trained_together(cli, trained, home):
-    outcome = cli(
-        "train", *BLEND, "trainer=correlation", "partition=[main,arg]", f"out={home / 'b'}"
-    )
+def test_several_cells_are_trained_together(train, trained, home):
+    outcome = train("b", "partition=[main,arg]")
     assert outcome.status == 0, outcome.err
     source = document(home / "b")["source"]
     assert (source["partition"], source["others"][0]["partition"]) == ("main", "arg")
@@ -97,9 +104,9 @@ def test_correlation_needs_a_linear_metric(cli, home):
     assert "linear in its parameters, such as blend" in outcome.err
 
 
-def test_explain_lists_contributions(trained, cli):
+def test_explain_lists_contributions(trained, cli, both):
     file = f"metric.learned={trained / 'weights.json'}"
-    command = ("explain", *BLEND, file, "pair=3")
+    command = ("explain", *both, file, "pair=3")
     explained = cli(*command, "report=json").json
     effects = [line["effect"] for line in explained["contributions"]]
     assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(explained["score"])
@@ -109,13 +116,13 @@ def test_explain_lists_contributions(trained, cli):
     assert "further features" in printed
 
 
-def test_explain_trains_as_run_does(cli, home):
-    command = (*BLEND, "metric.trainer=correlation")
-    run = cli("run", *command, "out=run")
+def test_explain_trains_as_run_does(cli, home, both):
+    run = cli("run", *both, "+about.both.trainer=correlation", "out=run")
     assert run.status == 0, run.err
     with (home / "run" / "scores.csv").open(encoding="utf-8", newline="") as file:
         score = float(list(csv.DictReader(file))[3]["score"])
-    explained = cli("explain", *command, "pair=3", "report=json").json
+    words = ("metric.trainer=correlation", "pair=3", "report=json")
+    explained = cli("explain", *both, *words).json
     assert explained["score"] == pytest.approx(score)
     effects = [line["effect"] for line in explained["contributions"]]
     assert limit_sums(np.array(1 + sum(effects))) == pytest.approx(score)
@@ -153,16 +160,12 @@ class Failing(Metric):
         ("[main,syno]", "aunty", "sample syno dev: pair 1"),
     ],
 )
-def test_a_metric_that_fails_on_some_pairs(cli, home, partition, concept, expected):
-    (home / "own" / "metric").mkdir(parents=True)
-    (home / "own" / "failing_metric.py").write_text(FAILING, "utf-8")
-    yaml = home / "own" / "metric" / "failing.yaml"
-    yaml.write_text(f"_target_: failing_metric.Failing\nconcept: {concept}\n", "utf-8")
-    outcome = cli(
-        *("train", "metric=blend", "metric.of=[smatch,failing]", *OPTIONS, "data=sample"),
-        *(f"partition={partition}", "trainer=correlation", f"out={home / 'a'}"),
-        *("--config-dir", str(home / "own")),
-    )
+def test_a_metric_that_fails_on_some_pairs(train, user, home, partition, concept, expected):
+    (user.path / "failing_metric.py").write_text(FAILING, "utf-8")
+    config = blend("amr_metrics.Smatch", "failing_metric.Failing")
+    config["of"]["failing"]["concept"] = concept
+    user.yaml("metric/both.yaml", config)
+    outcome = train("a", f"partition={partition}")
     assert outcome.status == 1
     assert f"on {expected}: failing: cannot score {concept}" in outcome.err
     assert not (home / "a" / "weights.json").exists()
@@ -182,9 +185,8 @@ def test_the_shipped_blend_scores_files(cli, home):
     assert '"score": 1.0' in outcome.out
 
 
-def test_graphs_that_are_too_small_to_damage(cli):
-    command = ("train", *BLEND, "trainer=correlation")
-    outcome = cli(*command, "trainer.damage.smallest=500")
+def test_graphs_that_are_too_small_to_damage(train):
+    outcome = train("a", "trainer.damage.smallest=500")
     assert outcome.status == 1
     assert "none of the" in outcome.err
     assert "train graphs has 500 nodes or more" in outcome.err

@@ -31,7 +31,7 @@ def test_partitions_in_another_folder_are_used_as_the_command_says(cli, tmp_path
     outcome = cli(*build, f"out={tmp_path}/there")
     assert "(run partition_source=built uses it)" not in outcome.out
     root = tmp_path / "there/sample"
-    words = f"run data=sample partition=reify data.partitions.reify.root={root}"
+    words = f"run data=sample partition=reify +data.sample.partitions.reify.root={root}"
     assert f"not this folder. To use it: {words} (docs" in outcome.out
     src, tgt = (root / "reify" / f"{side}.test.amr" for side in ("src", "tgt"))
     tgt.write_bytes(src.read_bytes())  # so that these graphs are recognised
@@ -55,9 +55,9 @@ def test_a_partition_of_a_data_set_of_the_users(cli, tmp_path):
     (tmp_path / "my.y").write_text("5\n2.5\n")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "mine.yaml").write_text(
-        "root: ..\nscale: [0, 5]\npartitions:\n"
-        "  main: {src: src.amr, tgt: tgt.amr, ratings: my.y}\n"
-        "  reify: {folder: built/mine/reify, ratings: my.y, pairs: {test: 2}}\n"
+        "mine:\n  root: ..\n  scale: [0, 5]\n  partitions:\n"
+        "    main: {src: src.amr, tgt: tgt.amr, ratings: my.y}\n"
+        "    reify: {folder: built/mine/reify, ratings: my.y, pairs: {test: 2}}\n"
     )
     config = f"--config-dir={tmp_path}"
     outcome = cli("build", "data=mine", "partition=reify", f"out={tmp_path}/built", config)

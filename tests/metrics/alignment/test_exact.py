@@ -112,6 +112,32 @@ def test_problems_that_are_none(parts):
         AlignmentProblem.build(**parts)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"matches": [[0, 2]]},
+        {"matches": [[-1, 0]]},
+        {"src_edges": [[0, 2], [1, 0]]},
+        {"tgt_edges": [[0, -1], [1, 0]]},
+        {"tgt_edges": [0, 1]},
+        {"src_edges": [[np.nan, 1.0], [1.0, 0.0]]},
+        {"unary": [1.0, 1.0]},
+        {"unary": [[1.0, np.inf], [1.0, 1.0]]},
+        {"weights": [1.0, 1.0]},
+        {"weights": [-1.0]},
+        {"matches": [[1, 0], [0, 0]], "weights": [1.0, 1.0]},
+    ],
+)
+def test_problems_made_by_hand_are_checked(changes):
+    """Kernels would read what an index refers to outside of the arrays."""
+    edges = np.array([[0, 1], [1, 0]], np.int32)
+    parts = {"unary": np.ones((2, 2)), "src_edges": edges, "tgt_edges": edges}
+    parts |= {"matches": np.array([[0, 0]], np.int32), "weights": np.ones(1)}
+    assert Exact().solve(AlignmentProblem(**parts)).value == 3
+    with pytest.raises(OptionError):
+        AlignmentProblem(**parts | {name: np.array(value) for name, value in changes.items()})
+
+
 def bipartite(size):
     """A complete bipartite graph with itself: every edge matches every edge."""
     edges = [(i, size + j) for i in range(size) for j in range(size)]

@@ -118,12 +118,40 @@ def test_labels_of_a_graph_are_text():
         Graph(("d",), ("dog",), (Attribute("d", ":quant", 3),), (), "d")
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"concepts": ("sleep-01", "cat\ud83d")},
+        {"variables": ("s", "c\ud83d"), "relations": ()},
+        {"relations": (Relation("s", ":ARG\ud83d", "c"),)},
+        {"attributes": (Attribute("s", ":mode", '"\ud83d"'),)},
+        {"metadata": {"snt": "A cat \ud83d"}},
+        {"metadata": {"\ud83d": ""}},
+    ],
+)
+def test_half_of_a_surrogate_pair(changes):
+    with pytest.raises(GraphError, match=r"^'\\ud83d' is half of a surrogate pair"):
+        replace(CAT, **changes)
+
+
+@pytest.mark.parametrize("text", ["(s / smile\ud83d)", "# ::snt \ud83d\n(s / smile)"])
+def test_text_with_half_of_a_surrogate_pair(text):
+    with pytest.raises(GraphError, match=r"^<text>, line 1: '\\ud83d' is half of a surrogate pair"):
+        parse_graph(text)
+
+
 def test_positions_of_relations_that_are_gone():
     graph = parse_graph("(d / dog :ARG0-of (b / bark-01) :ARG1-of (s / see-01))")
     assert graph.inverted == (0, 1)
     with pytest.raises(GraphError, match=r"also set inverted=\(\) and forward=\(\)"):
         replace(graph, relations=graph.relations[:1])
     assert replace(graph, relations=(), inverted=(), forward=()).relations == ()
+
+
+@pytest.mark.parametrize("name", ["inverted", "forward"])
+def test_negative_positions_of_relations(name):
+    with pytest.raises(GraphError, match=r"a position that none of 1 relations has"):
+        replace(CAT, **{name: (-1,)})
 
 
 @pytest.mark.parametrize("value", [None, 3, ["(c / cat)"]])

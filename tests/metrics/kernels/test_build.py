@@ -105,6 +105,12 @@ def test_without_a_compiler_the_message_says_what_to_install(folder, no_compiler
     assert "\n" not in str(raised.value)
 
 
+def test_a_compiler_that_is_no_command(folder, monkeypatch):
+    monkeypatch.setenv("CC", 'gcc "')
+    with pytest.raises(KernelError, match=r'^CC=gcc " is no command .*: correct or unset it$'):
+        load(folder)
+
+
 def test_the_compilers_errors_are_shown(folder):
     change(folder / "answer.c", "return 1", "return one")
     with pytest.raises(KernelError, match=r"cannot compile the kernels:\n(.|\n)*one"):

@@ -1,15 +1,17 @@
 """Metrics of sentences: values by hand, the sentence of a graph, errors."""
 
+from importlib.metadata import PackageNotFoundError
+
 import numpy as np
 import pytest
 
 import amr_metrics
 from amr_metrics import Corpus, Graph, Pair, Pairs, parse_graph
 from amr_metrics.blend.metric import Blend
-from amr_metrics.errors import MetricError, OptionError, PairError
+from amr_metrics.errors import MetricError, OptionError, PairError, SetupError
 from amr_metrics.text.cosine import TextCosine
 from amr_metrics.text.jaccard import TextJaccard
-from amr_metrics.text.with_sacrebleu import TextBleu, TextChrf
+from amr_metrics.text.with_sacrebleu import PACKAGES, TextBleu, TextChrf
 from amr_metrics.vectors import WordLlama, WordVectors
 from tests.extras import needs_sacrebleu, needs_wordllama
 from tests.metrics.utils.test_extras import hide
@@ -67,6 +69,45 @@ def test_bleu():
     # 3 of 4, 2 of 3, 1 of 2 and 0 of 1 n-grams; the last is smoothed to 1/2; equal lengths.
     (score,) = TextBleu().score(of("the cat sleeps here", "the cat sleeps there"))
     assert score == pytest.approx((3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4))
+
+
+@needs_sacrebleu
+def test_tokenizers_of_bleu():
+    cat, dog = "我爱猫", "我爱狗"  # I love cats, I love dogs
+    assert TextBleu().score(of(cat, dog)).tolist() == [0]
+    # 2 of 3, 1 of 2 and 0 of 1 n-grams of characters; the last is smoothed to 1/2; equal lengths.
+    for tokenize in ("char", "zh"):
+        (score,) = TextBleu(tokenize=tokenize).score(of(cat, dog))
+        assert score == pytest.approx((2 / 3 * 1 / 2 * 1 / 2) ** (1 / 3))
+        assert TextBleu(tokenize=tokenize).signature.startswith(f"TextBleu(tokenize={tokenize})|")
+
+
+@needs_sacrebleu
+@pytest.mark.parametrize(
+    ("tokenize", "package", "extra"),
+    [("ja-mecab", "mecab-python3", "ja"), ("ko-mecab", "mecab-ko", "ko")],
+)
+def test_the_packages_of_a_tokenizer(monkeypatch, tokenize, package, extra):
+    metric, versions = TextBleu(tokenize=tokenize), {"sacrebleu": "9"}
+
+    def version(package):
+        if package not in versions:
+            raise PackageNotFoundError(package)
+        return versions[package]
+
+    monkeypatch.setattr("amr_metrics.text.with_sacrebleu.version", version)
+    for use in (lambda: metric.signature, lambda: metric.score(of("猫", "犬"))):
+        with pytest.raises(
+            SetupError, match=rf"needs the package {package}, .*sacrebleu\[{extra}\]"
+        ):
+            use()
+    versions |= dict.fromkeys(PACKAGES[tokenize], "2")
+    assert metric.signature.endswith(f"|sacrebleu=9|{package}=2|{PACKAGES[tokenize][1]}=2")
+
+
+def test_tokenizers_that_load_models_are_refused():
+    with pytest.raises(OptionError, match="tokenize='flores200': use one of 13a, char"):
+        TextBleu(tokenize="flores200")
 
 
 @needs_sacrebleu

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from amr_metrics.errors import GraphError
-from amr_metrics.utils.decoding import load_text
+from amr_metrics.utils.decoding import encode, load_text
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,10 @@ def test_byte_order_marks_are_skipped(tmp_path, text, expected):
         ("ab\n".encode("utf-32"), "is UTF-32, not UTF-8"),
         ("a\né\n".encode("latin1"), r"^line 2: byte 0xe9 is not UTF-8: .*iconv -f LATIN1 -t UTF-8"),
         ("é\né".encode()[:-1], "^line 2: ends in the middle of a character: it is cut off"),
+        (
+            "a\n\ud83d".encode(errors="surrogatepass"),
+            r"^line 2: '\\ud83d' is half of a surrogate pair, not a character: write the whole",
+        ),
         (gzip.compress(b"a", mtime=0), r"^is compressed with gzip: decompress it first \(gunzip\)"),
     ],
 )
@@ -40,3 +44,9 @@ def test_other_files_are_refused(tmp_path, data, message):
     path.write_bytes(data)
     with pytest.raises(GraphError, match=message):
         load_text(path)
+
+
+def test_half_of_a_surrogate_pair_is_not_encoded():
+    assert encode("\ufeffa\U0001f600") == "a\U0001f600".encode()
+    with pytest.raises(GraphError, match=r"^a\.txt, line 2: '\\ude00' is half of a surrogate pair"):
+        encode("a\r\nb\ude00c\ud83d\n", "a.txt")

@@ -13,8 +13,8 @@ from amr_metrics import parse_amr, read_graphs
 from amr_metrics.camr import parse_camr
 from amr_metrics.errors import GraphError
 from amr_metrics.utils.text import split_lines
+from bamboo.benchmark.pair_tables import read_pairs
 from bamboo.installation import resource
-from bamboo.scoring.file_pairs import read_pairs
 from bamboo.transforms.layout import read_layouts
 
 # All that `str.splitlines` takes for line ends, and other characters that mark an end.

@@ -207,10 +207,11 @@ def test_the_report_of_one_parser_speaks_of_no_difference(tmp_path, metric):
 
 
 @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+@pytest.mark.parametrize("broken", ["(c / cat", "(c / cat\ud83d)"])
 @pytest.mark.parametrize("on_error", ["nan", "zero"])
-def test_parses_that_cannot_be_read(tmp_path, on_error):
+def test_parses_that_cannot_be_read(tmp_path, on_error, broken):
     report = tmp_path / "out"
-    bamboo.score([CAT, "(c / cat", CAT], [CAT, DOG, DOG], on_error=on_error, pages=report)
+    bamboo.score([CAT, broken, CAT], [CAT, DOG, DOG], on_error=on_error, pages=report)
     data = data_of(report, "scores/src")
     assert data["scores"] == [10000, None if on_error == "nan" else 0, 7500]
     assert "graph 1" in data["problems"]["1"]
