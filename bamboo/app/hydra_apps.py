@@ -91,7 +91,9 @@ def run_application(
                 stack.enter_context(warnings_printed())
                 for path in reversed(_list_folders(settings)):
                     stack.enter_context(find_modules_in(path))
-                call(_read_arguments(command, config, flags))
+                with contextlib.redirect_stdout(sys.stderr):  # as `call` does: a module may print
+                    arguments = _read_arguments(command, config, flags)
+                call(arguments)
         except Exception as error:
             if is_interrupt(error):
                 problems.append(error)
@@ -117,12 +119,11 @@ def run_application(
             if error.code:
                 raise ConfigError(str(error.code)) from None
         except Exception as error:
-            if isinstance(error, OSError) and error.filename is not None:
-                # Hydra creates the folder of a job.
+            if is_of_hydra(error):
+                raise ConfigError(describe_problem(error, config_dir)) from None
+            if isinstance(error, OSError) and error.filename:  # Hydra creates the folder of a job
                 raise describe_unwritable(error) from None
-            if not is_of_hydra(error):
-                raise
-            raise ConfigError(describe_problem(error, config_dir)) from None
+            raise
     if problems:
         raise problems[0]
 
