@@ -9,7 +9,7 @@ from amr_metrics import format_graphs, parse_graph
 
 BOTH = {
     "": "amr_metrics bamboo",
-    "amr_metrics": "alignment base building errors graphs kernels limits options "
+    "amr_metrics": "alignment base building configurations errors graphs kernels limits options "
     "parameters reading standardize types utils version",
     "amr_metrics.alignment": "exact facts large matches problem smatch solver "
     "triple_match workspace",
@@ -18,12 +18,12 @@ BOTH = {
     "amr_metrics.kernels": "build library",
     "amr_metrics.reading": "decoding formats labels read scanner scanner_kernels writing",
     "amr_metrics.standardize": "metric standardizer steps",
-    "amr_metrics.utils": "arrays conf decoding digests extras f1 files functions html_text text "
+    "amr_metrics.utils": "arrays decoding digests extras f1 files functions html_text text "
     "user_code",
     "bamboo": "__main__ api app board config display engines errors files installation log "
     "progress scoring statistics user_code",
     "bamboo.api": "call",
-    "bamboo.app": "arguments commands main show words",
+    "bamboo.app": "commands main show words",
     "bamboo.config": "groups options paths reference requests rows",
     "bamboo.display": "csv_rows table",
     "bamboo.scoring": "answers checks chunks extracted field_paths file_pairs id_matches inputs "
@@ -43,6 +43,7 @@ RUN = {
     "amr_metrics": "external",
     "bamboo": "benchmark board folders implementation results",
     "bamboo.api": "data run setup",
+    "bamboo.app": "composition hydra_apps jobs",
     "bamboo.benchmark": "cells columns datasets download pair_tables partition protocols "
     "published sentences",
     "bamboo.results": "cache cell_facts clusters comparison_table evaluate pair_scores "
@@ -64,7 +65,7 @@ SLOW = {
         "pooch",
         "rich",
     ),
-    *("scipy", "yaml", "numpy.ma", "numpy.random", "numpy.typing"),
+    *("scipy", "numpy.ma", "numpy.random", "numpy.typing"),
     *(
         "argparse",
         "asyncio",
@@ -78,10 +79,11 @@ SLOW = {
     *("importlib.metadata", "importlib.resources", "random", "secrets", "shutil", "ssl"),
     *("statistics", "subprocess", "sysconfig", "tempfile", "uuid", "xml", "zipfile"),
 }
-# A run from the cache writes folders, YAML and the versions of packages, and runs git.
+# A run from the cache is composed by Hydra, writes folders and the versions of packages, and runs git.
 NEEDED_BY_RUN = {
     *("email", "importlib.metadata", "importlib.resources", "platformdirs", "random", "shutil"),
-    *("subprocess", "tempfile", "yaml", "zipfile"),
+    *("subprocess", "tempfile", "zipfile"),
+    *("antlr4", "argparse", "decimal", "hydra", "omegaconf", "uuid"),
 }
 COMMAND = """
 import sys
@@ -133,7 +135,7 @@ def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
     imported(COMMAND, *words)
     modules = imported(COMMAND, *words)
-    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 144)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 147)
 
 
 def test_compare_imports_no_pandas(home):

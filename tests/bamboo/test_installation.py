@@ -6,6 +6,7 @@ import platformdirs
 import pytest
 
 from bamboo import installation
+from bamboo.api.data import resolve_datasets
 from tests.configured import configured
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +31,9 @@ def test_in_a_checkout_it_is_the_checkouts_data(folder, expected, monkeypatch):
     monkeypatch.chdir(ROOT / folder)
     assert installation.data_folder() == Path(expected)
     request = configured("run", ["data=sts"])
-    assert str(request.data[0].root) == f"{expected}/bamboo-amr-benchmark/sts"
+    assert request.data[0].root == ROOT / "data/bamboo-amr-benchmark/sts"
+    plain = resolve_datasets("sts")
+    assert str(plain[0].root) == f"{expected}/bamboo-amr-benchmark/sts"
 
 
 def test_outside_a_checkout_there_is_one_folder_per_user(monkeypatch, tmp_path, per_user):

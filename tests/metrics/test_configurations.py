@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -155,11 +156,40 @@ def test_mistakes_in_a_file(folder: Folder, text: str, message: str) -> None:
     assert folder.read("wlk").node == read_member("metric", "wlk").node  # the others can be used
 
 
-def test_bytes_that_are_no_text(folder: Folder) -> None:
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"mine: {}\n# \xff", "mine.yaml cannot be read: line 2: byte 0xff is not UTF-8"),
+        ("mine: {}".encode("utf-16"), "mine.yaml cannot be read: line 1: is UTF-16, not UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_text(folder: Folder, content: bytes, message: str) -> None:
     folder.write("mine", "")
-    (folder.path / "metric/mine.yaml").write_bytes(b"mine: {}\n# \xff")
-    with pytest.raises(OptionError, match=r"mine.yaml cannot be read: line 2: byte 0xff"):
+    (folder.path / "metric/mine.yaml").write_bytes(content)
+    with pytest.raises(OptionError, match=message):
         folder.read("mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 1_001, "maximum nesting depth|nested too deeply"),
+        ("a: [", "did not find expected node content"),
+        ("when: 2021-13-45", "month must be in 1..12"),
+        ("a: !!int ''", "string index out of range"),
+        ("a: !!python/object/apply:os.system [ls]", "could not determine a constructor"),
+        ("\x00", "control characters are not allowed"),
+    ],
+)
+def test_yaml_that_is_refused(text: str, message: str) -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)  # up to the limit of the tests, YAML takes seconds
+    try:
+        with pytest.raises(ValueError, match=message) as caught:
+            parse_yaml(text)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_file_that_was_changed_is_read_again(folder: Folder) -> None:

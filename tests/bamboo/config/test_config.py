@@ -1,13 +1,11 @@
 """What the user typed as checked configurations."""
 
-from dataclasses import replace
-
 import pytest
 
-from amr_metrics import Sema
+from amr_metrics import Sema, Wlk
 from bamboo.api.data import resolve_tables
-from bamboo.config.groups import _compose_by_hydra, all_names, compose_plain, group_names
-from bamboo.config.requests import build_named_rows
+from bamboo.config.groups import all_names, compose_metric, group_names, parse_names
+from bamboo.config.requests import build_composed_rows, build_named_row, name_part, resolve_rows
 from bamboo.errors import ConfigError
 from tests.configured import configured
 
@@ -17,30 +15,62 @@ def test_defaults():
     assert [job.name for job in request.rows] == ["smatch"]
     assert [data.name for data in request.data] == ["sts"]
     assert request.options["split"] == "test"
-    assert request.options["protocol"]["name"] == "paper"
-
-
-@pytest.mark.parametrize("typed", ["sts,para", "[sts,para]", "[sts, para]"])
-def test_lists_of_names_keep_their_order(typed):
-    assert [d.name for d in configured("run", [f"data={typed}"]).data] == ["sts", "para"]
+    assert request.options["protocol"].name == "paper"
 
 
 def test_all_is_the_benchmark():
-    assert [d.name for d in configured("run", ["data=all"]).data] == ["sts", "sick", "para"]
-    assert [job.name for job in configured("run", ["metric=all"]).rows] == [
+    request = configured("run", ["data=all", "metric=all"])
+    assert [data.name for data in request.data] == ["sts", "sick", "para"]
+    assert [job.name for job in request.rows] == [
         *("smatch", "wsmatch", "s2match_default", "s2match", "sema", "sembleu_k1", "sembleu_k2"),
         *("sembleu_k3", "sembleu_k4", "wlk", "wwlk", "wwlk_theta", "smatchpp", "rematch"),
     ]
-    tables = ["1", "3", "4", "definitions", "5", "6", "leaderboard", "converged"]
-    assert all_names("table") == tables
-    assert len(resolve_tables(configured("tables", []).options["table"])) == len(tables)
+    tables = ["table1", "table3", "table4", "definitions", "table5", "table6"]
+    assert all_names("table") == [*tables, "leaderboard", "converged"]
+    assert len(resolve_tables(configured("tables", []).options["table"])) == len(tables) + 2
+
+
+@pytest.mark.parametrize("protocol", group_names("protocol"))
+def test_all_metrics_are_the_same_with_and_without_hydra(protocol, tmp_path, monkeypatch):
+    monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "words.txt"))
+    (tmp_path / "words.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
+    plain = resolve_rows("all", protocol=protocol)
+    if protocol != "published":
+        rows = configured("run", ["metric=all", f"protocol={protocol}"]).rows
+        assert [(row.name, row.document, row.title) for row in rows] == [
+            (row.name, row.document, row.title) for row in plain
+        ]
+    assert plain[0].name == ("sembleu_k1" if protocol == "v0.2" else "smatch")
+
+
+def test_a_users_protocol_has_the_rows_without_published_values(user):
+    user.yaml("protocol/mine.yaml", {"statistic": {"main": "spearman"}})
+    names = [row.name for row in configured("run", ["metric=all", "protocol=mine"], user.path).rows]
+    assert names == all_names("metric")
 
 
 def test_options_reach_the_metric_and_its_solver():
-    (job,) = build_named_rows([("smatch", "smatch", {"root": "none"})])
-    assert job.metric.root == "none"
+    assert build_named_row("smatch", "smatch", {"root": "none"}).metric.root == "none"
     job = configured("run", ["solver.node_limit=7"]).rows[0]
-    assert job.metric.solver.node_limit == 7
+    assert (job.metric.solver.node_limit, job.name) == (7, "smatch solver.node_limit=7")
+    job = configured("run", ["+about.smatch.by_data.sts.root=none"]).rows[0]
+    assert (job.on("sts").root, job.on().root) == ("none", "concept")
+    (job,) = configured("run", ["metric=s2match", "~about.s2match.by_data"]).rows
+    assert job.by_data == {}
+    (job,) = configured("run", ["metric=s2match", "metric.s2match.tau=0.9"]).rows  # as usual, typed
+    assert (job.name, job.untrained("para").tau) == ("s2match", 0.9)
+
+
+def test_the_name_of_a_solver_in_a_label():
+    usual = compose_metric("smatch").node["solver"]
+    assert name_part("solver", {**usual, "node_limit": 3}, usual) == {"node_limit": 3}
+    own = {"_target_": "mine.Solver", "seed": 3}
+    assert name_part("solver", own, usual) == own
+
+
+def test_a_metric_that_has_no_file():
+    (row,) = build_composed_rows("mine", {"_target_": "amr_metrics.Wlk", "K": 4}, {"title": "W"})
+    assert (row.name, row.metric, row.title) == ("mine", Wlk(K=4), "W")
 
 
 def test_changes_between_two_requests_take_effect(user, monkeypatch):
@@ -51,18 +81,24 @@ def test_changes_between_two_requests_take_effect(user, monkeypatch):
         assert job.metric.factor == factor
 
 
-def test_a_sweep_gives_one_row_per_combination(user):
-    path = user.path / "metric/two.yaml"
-    path.write_text("_target_: amr_metrics.WWLK\nK: 1\ndirection: top_down\n")
-    request = configured(
-        "run", ["metric=two", "metric.K=1,2", "metric.direction=top_down,two_way"], str(user.path)
-    )
+def test_several_values_give_one_row_per_combination(user):
+    user.yaml("metric/two.yaml", {"_target_": "amr_metrics.WWLK", "K": 1, "direction": "top_down"})
+    words = ["metric=two", "metric.two.K=[1,2]", "metric.two.direction=[top_down,two_way]"]
+    request = configured("run", words, str(user.path))
     assert [(job.name, job.metric.K, job.metric.direction) for job in request.rows] == [
         ("two", 1, "top_down"),
         ("two direction=two_way", 1, "two_way"),
         ("two K=2", 2, "top_down"),
         ("two K=2 direction=two_way", 2, "two_way"),
     ]
+
+
+def test_an_option_that_is_always_a_list():
+    words = ["metric=sembleu", "metric.sembleu.weights=[.5,.3,.2]"]
+    (weighted,) = configured("run", words).rows
+    assert weighted.metric.weights == [0.5, 0.3, 0.2]
+    words = ["metric=sema", "+metric.sema.standardize=[none,amr]"]
+    assert len(configured("run", words).rows) == 2  # a preset or a list of steps: two rows
 
 
 def test_folders_come_from_the_environment(monkeypatch):
@@ -72,121 +108,65 @@ def test_folders_come_from_the_environment(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("group", "value", "message"),
     [
-        (["data"], "'data' is not of the form key=value: see run --help"),
-        (["=3"], "'=3' is not of the form key=value"),
-        (["--ci"], "'--ci' is not of the form key=value"),
-        (["metric="], "metric=: expected one name"),
-        (["data=[]"], "data=: expected one name"),
-        (["protocol=paper,spearman"], "protocol=paper,spearman: expected one name"),
-        (["data=[sts,sts]"], "gives the same name twice"),
-        (["metric=smacth"], "unknown metric 'smacth': did you mean 'smatch'"),
-        (["metric=Smatch"], "unknown metric 'Smatch': did you mean 'smatch_1.0'"),
-        (["data=[all,sts]"], "unknown data 'all'"),
-        (["metric.rot=none"], "unknown option of smatch 'rot': did you mean 'root'"),
-        (["metrics=smatch"], "unknown option 'metrics': did you mean 'metric'"),
-        (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean"),
-        (["metric.root=${nope}"], "unknown root '${nope}'"),
-        (["ci.level=1"], "ci.level=1: ci is a value, without options: set ci=..."),
-        (["protocol.statistic.main=pearsn"], "unknown statistic 'pearsn'"),
+        ("metric", "", "metric=: expected one name"),
+        ("data", [], "data=: expected one name"),
+        ("data", None, "data=None: expected one name"),
+        ("protocol", ["paper", "spearman"], "protocol=paper,spearman: expected one name"),
+        ("data", ["sts", "sts"], "gives the same name twice"),
+        ("metric", ["smatch_1.0", "smatch_1_0"], "gives the same name twice"),
+        ("metric", "Smatch", "unknown metric 'Smatch': did you mean 'smatch_1_0'"),
+        ("data", ["all", "sts"], "data=all,sts: all stands for several names; give it alone"),
+        ("table", 4, "unknown table '4'"),
     ],
 )
-def test_invalid_arguments_are_explained(arguments, message):
+def test_names(group, value, message):
     with pytest.raises(ConfigError) as caught:
-        configured("run", arguments)
+        parse_names(group, value)
     assert message in str(caught.value)
 
 
-def test_each_option_is_suggested_once():
-    with pytest.raises(ConfigError, match="unknown option 'enigne'") as caught:
-        configured("run", ["enigne=serial"])
-    options = str(caught.value).partition("Use one of: ")[2].split(", ")
-    assert "solver" in options
-    assert options == sorted(set(options))
+def test_a_number_is_not_the_name_of_a_table():
+    with pytest.raises(ConfigError, match=r"Write table=table4$"):
+        parse_names("table", "4")
 
 
 @pytest.mark.parametrize(
     "name", ["my conf", "it's", "a=[b],c", "%20", "ünï", 'say "hi"', "back\\slash"]
 )
-def test_a_users_folder_may_have_any_name(home, name):
-    folder = home / name / "metric"
-    folder.mkdir(parents=True)
-    (folder / "mine.yaml").write_text("_target_: amr_metrics.Sema\n")
+def test_a_users_folder_may_have_any_name(home, name, cli):
+    for folder in (home / name, home / f"second {name}"):
+        (folder / "metric").mkdir(parents=True)
+    (home / name / "metric/mine.yaml").write_text("mine: {_target_: amr_metrics.Sema}\n")
     request = configured("run", ["metric=mine"], str(home / name))
     assert request.rows[0].metric == Sema()
+    folders = ("--config-dir", f"second {name}", "--config-dir", name)
+    assert cli("run", "metric=mine", "data=sample", "limit=3", *folders).status == 0
 
 
 def test_a_users_folder_adds_names_but_cannot_replace_existing_ones(user):
     assert group_names("metric", str(user.path)) == [*group_names("metric"), "size"]
-    (user.path / "metric/smatch.yaml").write_text("_target_: x.Y\n")
-    with pytest.raises(ConfigError, match="metric 'smatch' already exists"):
-        configured("run", [], str(user.path))
+    user.yaml("metric/smatch.yaml", {"_target_": "x.Y"})
+    for command in ("run", "check"):
+        with pytest.raises(ConfigError, match="metric 'smatch' already exists"):
+            configured(command, [], str(user.path))
 
 
-def test_a_users_metric_may_start_from_the_options_of_another(user):
-    (user.path / "metric/rootless.yaml").write_text("defaults: [smatch]\nroot: none\n")
-    jobs = configured("run", ["metric=[rootless,smatch]"], str(user.path)).rows
-    assert [job.name for job in jobs] == ["rootless", "smatch"]
-    assert jobs[0].metric == replace(jobs[1].metric, root="none")
+def test_a_users_list_of_names(user):
+    user.yaml("metric/mine.yaml", {"defaults": ["smatch", "size", "smatch_1.0"]})
+    expected = ["smatch", "size", "smatch_1.0"]
+    for command, words in (("run", []), ("score", ["src=a", "tgt=b"])):
+        rows = configured(command, [*words, "metric=mine"], str(user.path)).rows
+        assert [row.name for row in rows] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a: [b", "broken.yaml"),
-        ("- a", "broken.yaml"),
-        ("root: none", "its YAML must set _target_"),
-        ("a: ${nope}", "Interpolation key 'nope' not found"),
-        ("a: ???", "Missing mandatory value: a"),
-    ],
-)
-def test_a_users_invalid_yaml(user, text, message):
-    (user.path / "metric/broken.yaml").write_text(f"{text}\n")
-    with pytest.raises(ConfigError) as caught:
-        configured("run", ["metric=broken"], str(user.path))
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: [1, 2.5, .5, yes, null, x, '1e3', 0x1f, 1_000, 1:30, -.5, .inf, +3]\nb: {c: {}, d: ''}",
-        "a: |\n  text\nb: !!str 5",
-        "a: 1e3",
-        "a: [-1E+5, 1.5e3, 1_0e2]",
-        "a: 2020-01-01",
-        "a: &x 1\nb: *x",
-        "a: {<<: {b: 1}}",
-        "1: a",
-        "a: {1: 2}",
-        "a: {b: 1, b: 2}",
-        "# @package _global_\na: 1",
-        "a: ${paths.data}",
-        "defaults: [smatch]\na: 1",
-        "a: !!set {b}",
-        "a: !!omap [b: 1]",
-        "a: !!binary aGk=",
-        "[a]: 1",
-        "a: ???",
-        "a: [b",
-        "- a",
-        "",
-    ],
-)
-def test_a_users_yaml_is_equal_with_and_without_hydra(user, text):
-    path = user.yaml("metric/mine.yaml", {})
-    path.write_text(text)
-    plain = compose_plain("metric", "mine", user.path)
-    if plain is not None:
-        assert repr(plain) == repr(_compose_by_hydra("metric", "mine", path))
-    assert (plain is not None) == text.startswith(("a: [1, 2.5", "a: |"))
-
-
-def test_commas_in_an_option_of_a_metric_that_is_always_a_list():
-    (weighted,) = configured("run", ["metric=sembleu", "metric.weights=.5,.3,.2"]).rows
-    assert weighted.metric.weights == [0.5, 0.3, 0.2]
-    (blend,) = configured("run", ["metric=blend", "metric.of=smatch,sema", "metric.near=sema"]).rows
-    assert list(blend.metric.of) == ["smatch", "sema"]
-    standardised = configured("run", ["metric=smatch", "metric.standardize=none,amr"]).rows
-    assert len(standardised) == 2  # a preset or a list of steps: two rows
+def test_a_users_metric_with_hydras_grammar(user, refused):
+    """The commands on files do not read it, and say so."""
+    path = user.yaml("metric/climbed.yaml", {})
+    node = "climbed: {_target_: amr_metrics.Smatch, root: none}"
+    path.write_text(f"defaults: [{{/solver@climbed.solver: hillclimb}}, _self_]\n{node}\n")
+    (row,) = configured("run", ["metric=climbed"], str(user.path)).rows
+    assert (row.metric.root, row.metric.solver.restarts) == ("none", 4)
+    message = refused("check", "metric=climbed", user.option)
+    assert "climbed.yaml: defaults: only the commands of Hydra read" in message
