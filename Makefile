@@ -37,7 +37,7 @@ smoke: demo
 	$(BIN)/python -m pytest -q tests/metrics/reading/test_reading.py tests/metrics/alignment/test_smatch.py \
 	  tests/bamboo/test_documents.py
 
-# make run ARGS="metric=smatch data=sts"
+# make run ARGS="'metric=[smatch,wlk]' data=sts"
 ARGS ?= metric=smatch data=sts
 run: setup
 	$(BIN)/python -m bamboo run $(ARGS)
@@ -98,8 +98,10 @@ bench: setup
 	$(BIN)/python -m tests.bench.reading_speed
 	$(BIN)/python -m tests.bench.command_speed
 
+# make tables TABLES="table=table4"
+TABLES ?=
 tables: setup
-	$(BIN)/python -m bamboo tables
+	$(BIN)/python -m bamboo tables $(TABLES)
 
 # make site SITE="metric=smatch,wlk data=all"
 SITE ?= metric=smatch data=sample

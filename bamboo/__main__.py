@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import nullcontext
 
 
 def open_closed_streams() -> None:
@@ -25,8 +26,12 @@ def main() -> int:
     gc.disable()
     try:
         from bamboo.app.main import main as run_command
+        from bamboo.user_code import reserve_output
 
-        code = run_command()
+        # Jobs of Hydra may run in other processes, which print their own reports.
+        is_multirun = not {"-m", "--multirun"}.isdisjoint(sys.argv)
+        with nullcontext() if is_multirun else reserve_output():
+            code = run_command()
         gc.freeze()  # the process ends: there is no need to look for garbage once more
     except KeyboardInterrupt:  # while packages are imported
         print("interrupted", file=sys.stderr)

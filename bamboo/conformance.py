@@ -19,11 +19,12 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.notation import format_triples
 from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.reading import read_graphs
+from amr_metrics.utils.user_code import guard_user_code
 from bamboo.config.rows import Row
 from bamboo.errors import BambooError
 from bamboo.files import json_text
 from bamboo.installation import resource
-from bamboo.user_code import user_code_error
+from bamboo.user_code import reserve_output, user_code_error
 
 PROCESSES = "processes"
 # Python's hashes of strings, and so the order of sets, differ between these processes.
@@ -98,7 +99,8 @@ def _run_check(check: Requirement, name: str, metric: Metric, pairs: Sequence[Pa
     """Return the outcome of one check of a metric with a name."""
     outcome = Outcome(name, check.name, check.promise)
     try:
-        return replace(outcome, skipped=check.run(metric, pairs))
+        with guard_user_code():
+            return replace(outcome, skipped=check.run(metric, pairs))
     except Violation as violation:
         cause = violation.__cause__
         return replace(
@@ -164,16 +166,18 @@ def fingerprints_elsewhere(rows: Sequence[Row], count: int, hash_seed: str) -> M
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise BambooError(f"scoring in another process failed: {last}")
-    fingerprints: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    fingerprints: dict[str, str] = json.loads(done.stdout)
     return fingerprints
 
 
+@reserve_output()
 def print_fingerprints() -> None:
     """Read a request of `fingerprints_elsewhere` from standard input and print the answer."""
     request = json.load(sys.stdin)
     pairs = sample_pairs(request["count"])
-    answer = {
-        name: fingerprint(ready(build_metric(name, config), pairs), pairs)
-        for name, config in request["rows"]
-    }
+    with guard_user_code():
+        answer = {
+            name: fingerprint(ready(build_metric(name, config), pairs), pairs)
+            for name, config in request["rows"]
+        }
     print(json_text(answer))

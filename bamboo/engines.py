@@ -29,6 +29,7 @@ from typing import Any, Literal, TypeVar
 
 from amr_metrics.errors import MetricError
 from amr_metrics.utils.extras import describe_lacking
+from amr_metrics.utils.user_code import guard_user_code
 from bamboo.errors import BambooError, ConfigError, EngineError
 from bamboo.log import note
 from bamboo.user_code import forget_user_modules, user_code_error
@@ -52,8 +53,9 @@ def call(caller: tuple[str, str, tuple[str, ...]], pickled: bytes) -> Any:
     with ONE_AT_A_TIME:
         _set_up_worker(*caller)
         try:
-            function, arguments = _unpickle(pickled)
-            return function(*arguments)
+            with guard_user_code():
+                function, arguments = _unpickle(pickled)
+                return function(*arguments)
         except (BambooError, MetricError):
             raise
         except Exception as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
-from amr_metrics.utils.user_code import is_user_file, location
+from amr_metrics.utils.user_code import format_error, is_user_file, location
 from bamboo.errors import BambooError
 
 
@@ -35,9 +36,7 @@ def user_code_error(error: BaseException) -> UserCodeError | None:
     where = location(error)
     if where is None:
         return None
-    text = " ".join(str(error).split())
-    problem = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    problem = f"{where}: {problem} (debug=true shows the traceback)"
+    problem = f"{where}: {format_error(error)} (debug=true shows the traceback)"
     return UserCodeError(problem, full_traceback(error))
 
 
@@ -49,6 +48,21 @@ def full_traceback(error: BaseException) -> str:
         chain.insert(0, current)
         current = current.__cause__ or current.__context__
     return "\n".join("".join(traceback.format_exception(e, chain=False)) for e in chain)
+
+
+@contextmanager
+def reserve_output() -> Iterator[None]:
+    """Reserve standard output for what is printed in Python, in a process that ends afterwards.
+
+    All else goes to standard error: what C code, other processes such as workers, and functions
+    called at exit write there.
+    """
+    sys.stdout.flush()
+    encoding, errors = sys.stdout.encoding, sys.stdout.errors
+    report = os.fdopen(os.dup(1), "w", encoding=encoding, errors=errors, closefd=False)
+    os.dup2(2, 1)
+    with redirect_stdout(report):
+        yield
 
 
 @contextmanager

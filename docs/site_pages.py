@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamboo.app.commands import COMMANDS, NAMES, Option
-from bamboo.app.help import default_text
+from bamboo.app.help import WORDS, default_text
 from bamboo.app.pages import GROUPS, name_page, page, purpose
 from bamboo.config.groups import group_names
 
@@ -190,11 +190,14 @@ def command_text(name: str) -> str:
     about = page(name)
     parts = [f"# {name}", "", prose(about.purpose, depth=2), "", "```sh", about.example, "```", ""]
     parts += [prose(about.more, depth=2), ""]
+    if name in COMMANDS:
+        parts += [prose(WORDS[COMMANDS[name].is_application], depth=2), ""]
     for title, options in about.options.items():
         parts += option_table(options, title)
         if title == "Groups" and options:
             parts += [
-                "`GROUP.OPTION=VALUE` sets an option; the page of each group lists them.",
+                "`GROUP.OPTION=VALUE`, or `metric.NAME.OPTION=VALUE`, sets an option; the page of",
+                "each group lists them.",
                 "",
             ]
     return "\n".join(parts)
@@ -209,8 +212,8 @@ def group_text(name: str) -> str:
         parts += [f"Chosen with `{name}=NAME` in {links}.", ""]
     if name == "metric":
         parts += [
-            "`metric.standardize=amr` (a preset or a list of steps, see",
-            "[Standardisation](../../smatchpp.md#standardisation)) works with every metric.",
+            "`standardize` takes a preset or a list of steps, see",
+            "[Standardisation](../../smatchpp.md#standardisation).",
             "",
         ]
     for member in group_names(name):
@@ -253,6 +256,7 @@ CODE = re.compile(r"`([^`]+)`|(?<![\w`])([\w.]+=(?:\[[^\]]*\]|[^\s,;:()]*[^\s,;:
 
 def escaped(text: str) -> str:
     """Plain text as Markdown."""
+    text = text.replace("``", "`")
     parts, end = [], 0
     for match in CODE.finditer(text):
         parts += [_plain(text[end : match.start()]), f"`{match[1] or match[2]}`"]
@@ -275,4 +279,5 @@ def prose(text: str, depth: int) -> str:
 
 def title_of(page: str) -> str:
     """The title of a page of ``docs/``."""
-    return (ROOT / "docs" / f"{page}.md").read_text("utf-8").split("\n", 1)[0].removeprefix("# ")
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    return re.search(r"^# (.*)", text, re.MULTILINE)[1]

@@ -14,7 +14,7 @@ import amr_metrics
 import bamboo
 from bamboo.app.commands import COMMANDS
 from bamboo.config.groups import compose_group, group_names
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row
 from bamboo.installation import resource
 
 ROOT = Path(__file__).parents[1]
@@ -61,8 +61,9 @@ def test_a_command_has_all_its_options(reference, command):
 def test_a_metric_has_all_its_options(reference, metric):
     page = reference["reference/options/metric.md"]
     section = page.split(f"\n## {metric}\n")[1].split("\n## ")[0]
-    (job,) = build_named_rows([(metric, metric, {})])
-    rows = {row.removeprefix("metric.").split(".")[0] for row in ROW.findall(section)}
+    job = build_named_row(metric, metric)
+    prefix = re.compile(rf"(metric|about)\.{metric}\.")
+    rows = {prefix.sub("", row).split(".")[0] for row in ROW.findall(section)}
     assert f"`{job.document['_target_']}`" in section
     assert rows == {*job.document, "standardize"} - {"_target_"} | ({"vectors", "trainer"} & rows)
 
@@ -74,9 +75,10 @@ def test_a_group_has_all_its_names(reference, group):
 
 
 def test_text_as_markdown(pages):
-    assert pages.escaped("a | b, as depth=[3], *x* of `it`, k=1.") == (
-        r"a \| b, as `depth=[3]`, \*x\* of `it`, `k=1`."
+    assert pages.escaped("a | b, as depth=[3], *x* of `it`, ``k``, k=1.") == (
+        r"a \| b, as `depth=[3]`, \*x\* of `it`, `k`, `k=1`."
     )
+    assert pages.prose("see docs/comparable.md", 1).startswith("see [Which score is comparable")
 
 
 def shown_objects():
@@ -102,11 +104,21 @@ def test_api_pages_show_the_public_names_once():
     assert [name for name, value in public.items() if value not in ids] == []
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "conf").glob("*/*.yaml")), ids=lambda p: p.stem)
-def test_classes_of_the_configuration_are_on_api_pages(page):
-    config = yaml.safe_load(page.read_text("utf-8")) or {}
-    if "_target_" in config:
-        assert pkgutil.resolve_name(config["_target_"]) in list(shown_objects())
+def targets(config):
+    """The public classes that a configuration names, at any depth."""
+    for key, value in config.items():
+        if key == "_target_" and value.startswith(("amr_metrics.", "bamboo.SPSA")):
+            yield value.removesuffix(".of")
+        elif isinstance(value, dict):
+            yield from targets(value)
+
+
+def test_classes_of_the_configuration_are_on_api_pages():
+    files = (ROOT / "conf").rglob("*.yaml")
+    found = {name for file in files for name in targets(yaml.safe_load(file.read_text("utf-8")))}
+    assert len(found) > 30
+    shown = list(shown_objects())
+    assert [name for name in sorted(found) if pkgutil.resolve_name(name) not in shown] == []
 
 
 def test_the_guide_comes_before_the_reference_in_the_search(pages):

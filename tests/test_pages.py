@@ -116,7 +116,7 @@ def test_the_recipe_for_corrected_graphs(tmp_path, monkeypatch, capsys):
 CLASSES = {"camr_smatch": CamrSmatch, "concept_smatch": ConceptSmatch, "align_smatch": AlignSmatch}
 NUMBERS = r"(\d+) / (\d+) / (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|"
 SCORE = re.compile(
-    rf"\| `metric=(\w+)(?: metric\.fix=(\w+))?(?: metric\.mode=(\w+))?` \| {NUMBERS}"
+    rf"\| `metric=(\w+)(?: metric\.\w+\.fix=(\w+))?(?: metric\.\w+\.mode=(\w+))?` \| {NUMBERS}"
 )
 SUBSCORE = re.compile(rf"\| (CA|RA|IC) \| {NUMBERS}")
 

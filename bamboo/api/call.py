@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from amr_metrics.errors import OptionError
 from amr_metrics.options import fit
+from amr_metrics.utils.user_code import guard_user_code
 from bamboo.config.groups import ConfigDir as ConfigDir  # also imported from here
 from bamboo.config.groups import compose_group, list_folders, list_shadowed
 from bamboo.engines import AnyEngine
@@ -27,7 +28,8 @@ def check_call(function: Callable[P, T]) -> Callable[P, T]:
 
     Values are converted as in YAML: lists to tuples, strings to paths, mappings to dataclasses.
     Modules in the folders ``config_dir`` can be imported during the call, and ``progress`` shows
-    progress on standard error: a bar on a terminal, and elsewhere a line for each step.
+    progress on standard error: a bar on a terminal, and elsewhere a line for each step. There goes
+    what the user's code prints, which cannot end the process (`guard_user_code`).
 
     Raises:
         ConfigError: an unknown name, or a value of the wrong type.
@@ -50,6 +52,7 @@ def check_call(function: Callable[P, T]) -> Callable[P, T]:
             warn(list_shadowed(config_dir))
             for folder in reversed(list_folders(config_dir)):  # the first one is searched first
                 stack.enter_context(find_modules_in(folder))
+            stack.enter_context(guard_user_code())
             return function(*bound.args, **bound.kwargs)
 
     return call

@@ -67,8 +67,8 @@ def compare(
         protocol: paper | v0.2 | spearman | kendall.
         split: train | dev | test.
         limit: for a quick try: only the first pairs of each cell, as in limit=10.
-        weights: file of learned weights, written by train; several give a row for each; start,FILE
-            also gives the row before training.
+        weights: file of learned weights, written by train; several give a row for each;
+            [start,FILE] also gives the row before training.
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
         resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs

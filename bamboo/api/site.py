@@ -93,8 +93,8 @@ def site(
         options: options of the metrics that are given by name.
         data_options: options of the data sets that are given by name.
         protocols: a leaderboard for each: paper | v0.2 | spearman | kendall, or a list.
-        weights: file of learned weights, written by train; several give a row for each; start,FILE
-            also gives the row before training.
+        weights: file of learned weights, written by train; several give a row for each;
+            [start,FILE] also gives the row before training.
         table: tables on the tables page: as in `tables`; a name, all, or a list.
         split: train | dev | test.
         tables: tables page, if all data sets are available: auto (the rows of the site's metrics) |

@@ -87,7 +87,7 @@ def tables(
         protocol: paper | v0.2 | spearman | kendall; null: that of each table. Published values are
             shown for the partitions that have the same statistic in both.
         weights: file of learned weights, written by train: another row of the metric; several give
-            a row for each; start,FILE also gives the row before training.
+            a row for each; [start,FILE] also gives the row before training.
         resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         permutations: number of permutations of the test that marks the best of each column.

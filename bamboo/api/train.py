@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -66,7 +67,9 @@ class Trained(Display):
         words = {word.partition("=")[0]: word for word in (*DEFAULTS, *self.words[1:])}
         without = ("trainer", "seed", "out", "progress", "report")
         kept = [word for key, word in words.items() if key.partition(".")[0] not in without]
-        return f"{MODULE} {shlex.join(['compare', *kept, f'weights=[start,{self.file}]'])}"
+        file = str(self.file)
+        file = file if re.fullmatch(r"[\w./-]+", file) else f'"{file}"'  # for Hydra
+        return f"{MODULE} {shlex.join(['compare', *kept, f'weights=[start,{file}]'])}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the weights as JSON values."""

@@ -149,7 +149,7 @@ SCORE_TITLES = {
     "subscores": "Further scores",
     "ci": "Intervals and tests",
     "per_pair": "Output",
-    "metric.standardize": "Metric",
+    "metric.NAME.standardize": "Metric",
 }
 COMMANDS = {
     command.name: command

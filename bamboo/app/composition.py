@@ -18,6 +18,7 @@ from yaml import YAMLError
 
 from amr_metrics.building import OF_HYDRA, option_types
 from amr_metrics.configurations import (
+    ABOUT,
     PARTS,
     STANDARDIZE,
     TARGET,
@@ -73,9 +74,9 @@ def check_words(
             raise ConfigError(describe_other_word(word, command))
         if key in GROUPS and value.lower() in ("", "null", "true", "false"):
             raise ConfigError(f"{word}: expected a name; without {key}=... it is the usual one")
-        if key in GROUPS:
-            for number in filter(str.isdecimal, value.strip("[]").split(",")):
-                parse_names(key, number, config_dir)
+        numbers = filter(str.isdecimal, re.split("[][,]", value)) if key in GROUPS else ()
+        for number in numbers:
+            parse_names(key, number, config_dir)
         own = find_files(key.lstrip("+"), list_folders(config_dir))
         for name in re.findall(r"[^][,]+", value):
             if name in own:
@@ -207,8 +208,10 @@ def _describe_key(
             return f"{typed} is not in the configuration yet: add it with +{typed}=..."
         names = [str(name) for name in parent if name not in ("hydra", *OF_HYDRA)]
         problem = describe_unknown(f"option of {owner}" if owner else "option", key, names)
-        is_free = owner.partition(".")[0] in LISTS and "did you mean" not in problem
-        hint = f". One that is not set is added with +: +{owner}.{key}=..." if is_free else ""
+        is_free = owner.partition(".")[0] in (*LISTS, ABOUT) and "did you mean" not in problem
+        place = f"{owner}.{key}"
+        place = typed if typed.startswith(place) else place
+        hint = f". One that is not set is added with +: +{place}=..." if is_free else ""
         return f"{problem}{hint}"
     nodes = ", ".join(map(str, parent))
     for name in group_names(owner, config_dir):

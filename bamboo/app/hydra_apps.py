@@ -214,6 +214,7 @@ def _read_arguments(command: Command, config: DictConfig, flags: Sequence[str]) 
     except OmegaConfBaseException as error:
         raise ConfigError(describe_problem(error, config_dir)) from None
     _check_values(command, values, settings)
+    _check_parts(config, settings.overrides.task)
     arguments = {
         key: value for key, value in values.items() if key in command.options and key not in PARTS
     }
@@ -255,6 +256,19 @@ def _check_values(command: Command, values: Mapping[str, Any], settings: Any) ->
         name = re.split("[=.@]", word.lstrip("+"))[0]
         if word.startswith("+") and name not in known:
             raise ConfigError(f"{word}: there is no option {name}, nor a folder {name} of YAML")
+
+
+def _check_parts(config: DictConfig, typed: Sequence[str]) -> None:
+    """Check that a solver or word vectors that were typed are those of some metric.
+
+    Raises:
+        ConfigError: no metric refers to them.
+    """
+    references = OmegaConf.to_yaml(config.metric)
+    for word in typed:
+        part = re.split("[=.]", word)[0]
+        if part in PARTS and f"${{{part}" not in references:
+            raise ConfigError(f"{word}: no metric of this command refers to ${{{part}}}")
 
 
 def _list_folders(settings: Any) -> tuple[Path, ...]:
@@ -323,10 +337,11 @@ def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) ->
     is_typed = any(
         word.lstrip("+").startswith(("out=", "hydra.run.dir=")) for word in [*task, *of_hydra]
     )
-    of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
     folder, origin = Path(settings.runtime.output_dir), Path(settings.runtime.cwd)
-    if folder.is_relative_to(origin) and origin.samefile("."):  # not with hydra.job.chdir=true
+    if folder.is_relative_to(origin) and not settings.job.chdir:
         folder = folder.relative_to(origin)
+    of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
+    of_one_job += [word for word in of_hydra if word.startswith("hydra.searchpath=")]
     return Job(
         (command.name, *task, *of_one_job),
         folder,

@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         messages = take_messages(arguments)
         _dispatch(arguments, messages)
+        sys.stdout.flush()  # Hydra prints, too
     except Interrupted as error:
         print(error, file=sys.stderr)
         return 130
@@ -199,8 +200,7 @@ def _call(command: Command, arguments: Mapping[str, Any]) -> None:
         gc.freeze()
         gc.set_threshold(1_000_000)  # commands make many objects, of which few are in cycles
         gc.enable()
-    # What a user's metric prints is no part of the result.
-    with progress_reported(), contextlib.redirect_stdout(sys.stderr):
+    with progress_reported():
         try:
             text = command.show(partial(command.function, **of_call), **of_output)
         except GraphError as error:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args, get_origin
 
 from amr_metrics.configurations import PARTS, TITLE
-from amr_metrics.errors import MetricError
+from amr_metrics.errors import ExitError, MetricError
 from amr_metrics.utils.decoding import load_text
 from bamboo.app.commands import COMMANDS, INFORMATION, Option, meanings, read_docstring
 from bamboo.config.groups import ConfigDir, compose_group, group_file
@@ -93,7 +93,8 @@ def page(name: str) -> Page:
         else:
             options.append(option)
     if "metric" in command.options:
-        options.append(Option(f"metric.{STANDARDIZE}", None, OF_EVERY_METRIC[STANDARDIZE]))
+        place = f"{'+' * command.is_application}metric.NAME.{STANDARDIZE}"
+        options.append(Option(place, None, OF_EVERY_METRIC[STANDARDIZE]))
     texts = meanings(read_docstring(Messages))
     every = [Option(f.name, False, texts[f.name]) for f in fields(Messages)]
     lists = {"Groups": [command.options[group] for group in GROUPS if group in command.options]}
@@ -184,13 +185,17 @@ def _collect_metric_facts(
     """
     from amr_metrics.base import Metric
     from amr_metrics.standardize.metric import inner_metric
+    from amr_metrics.utils.user_code import guard_user_code
     from bamboo.config.requests import build_named_row
     from bamboo.config.rows import list_properties
 
     facts = dict.fromkeys(("vectors", "trained", "symmetric", "alignment"), "–")
     try:
-        row = build_named_row(name, name, config_dir=config_dir)
-        holds = list_properties(row, row.metric)
+        with guard_user_code():
+            row = build_named_row(name, name, config_dir=config_dir)
+            holds = list_properties(row, row.metric)
+    except ExitError:
+        raise
     except (BambooError, MetricError):  # reported by the command that uses the metric
         return facts
     trainer = config.get("trainer", False)

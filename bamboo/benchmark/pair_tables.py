@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,14 +19,14 @@ from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.types import Floats
 from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.text import decimal, format_count, split_lines
-from amr_metrics.utils.user_code import location
+from amr_metrics.utils.user_code import describe_error, guard_user_code, import_user_code
 from bamboo.benchmark.partition import Ids, TableColumns
 from bamboo.errors import ConfigError, DataError, FileNote, describe_unknown
 from bamboo.files import csv_rows
 from bamboo.log import warn
 from bamboo.scoring.checks import check_positions
-from bamboo.scoring.chunks import match_ids
 from bamboo.scoring.file_pairs import FilePairs, lengths_differ, pair_graphs
+from bamboo.scoring.id_matches import match_ids
 from bamboo.scoring.notation import PENMAN, Graphs
 from bamboo.scoring.problems import OnError, Problem
 
@@ -180,16 +179,15 @@ def read_loaded(
     if missing := [path for path in paths if not path.is_file()]:
         raise DataError(f"{missing[0]} does not exist")
     try:
-        function: Callable[..., Iterable[Any]] = pkgutil.resolve_name(name)
+        function: Callable[..., Iterable[Any]] = import_user_code(name)
     except Exception as error:  # importing a module may raise anything
         raise ConfigError(f"loader {name}: {error}") from None
     options = {key: value for key, value in loader.items() if key not in OF_HYDRA}
     try:
-        rows = [tuple(row) for row in function(list(paths), **options)]
+        with guard_user_code():
+            rows = [tuple(row) for row in function(list(paths), **options)]
     except Exception as error:  # a user's function may raise anything
-        where = location(error)
-        text = f"{type(error).__name__}: {error}" + (f" ({where})" if where else "")
-        raise DataError(f"loader {name}: {text}") from None
+        raise DataError(f"loader {name}: {describe_error(error)}") from None
     for k, row in enumerate(rows):
         if len(row) != 3 or not all(isinstance(graph, str | Graph) for graph in row[:2]):
             raise DataError(

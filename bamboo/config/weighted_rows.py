@@ -42,7 +42,7 @@ def set_weights(rows: Sequence[Row], files: Path | Sequence[Path]) -> tuple[Row,
         is_start = file == START
         source = files[position + 1] if is_start and position + 1 < len(files) else file
         if source == START:
-            raise ConfigError("weights=start: a file of weights must follow, as in start,FILE")
+            raise ConfigError("weights=start: a file of weights must follow, as in [start,FILE]")
         title = f"start of {titles[source]}" if is_start and len(titles) > 1 else str(START)
         problems = []
         for row in trainable:

@@ -7,10 +7,8 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
-from threading import current_thread, main_thread
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
@@ -19,13 +17,13 @@ import numpy as np
 from amr_metrics.base import Metric, Pair, Scores, check_scores
 from amr_metrics.errors import MetricError, PairError, SetupError
 from amr_metrics.types import Ints
+from amr_metrics.utils.user_code import guard_user_code
 from bamboo.engines import Engine
 from bamboo.errors import ConfigError
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.problems import OnError, Problem
 from bamboo.scoring.scored import Scored, place_scores
-from bamboo.user_code import user_code_error
 
 Source = TypeVar("Source")
 
@@ -158,7 +156,7 @@ def score_task(
             pairs, problems = task.pairs, dict[int, Problem]()
             if on_error == "stop":
                 present = pairs.present
-                with _convert_exits():
+                with guard_user_code():
                     scores = metric.evaluate(pairs.select(present))
                 scores = place_scores(check_scores(scores, len(present)), present, len(pairs))
             else:
@@ -225,20 +223,6 @@ def _measure_cpu_seconds() -> float:
     return time.process_time() + times.children_user + times.children_system
 
 
-@contextmanager
-def _convert_exits() -> Iterator[None]:
-    """Raise a `MetricError` for SystemExit and the like, which would end this process."""
-    try:
-        yield
-    except Exception:
-        raise
-    except BaseException as error:
-        # Ctrl-C interrupts the main thread.
-        if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
-            raise
-        raise MetricError(str(user_code_error(error) or type(error).__name__)) from error
-
-
 def score_accepted(
     metric: Metric, pairs: FilePairs, on_error: OnError
 ) -> tuple[Scores, FilePairs, dict[int, Problem]]:
@@ -295,7 +279,7 @@ def _score_accepted(
         SetupError: a metric that can score no pair, such as one whose code cannot be imported.
     """
     try:
-        with _convert_exits():
+        with guard_user_code():
             return (
                 check_scores(metric.evaluate(pairs.select(positions)), len(positions)),
                 positions,
@@ -308,7 +292,7 @@ def _score_accepted(
     scored, parts, problems = [], [], {}
     for k in positions.tolist():
         try:
-            with _convert_exits():
+            with guard_user_code():
                 parts.append(check_scores(metric.evaluate(pairs.select(np.array([k]))), 1))
             scored.append(k)
         except MetricError as error:

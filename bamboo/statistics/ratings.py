@@ -13,7 +13,7 @@ import numpy as np
 from amr_metrics.errors import OptionError
 from amr_metrics.types import Bools, Floats
 from amr_metrics.utils.functions import extract_target, import_function
-from amr_metrics.utils.user_code import location
+from amr_metrics.utils.user_code import describe_error, guard_user_code
 from bamboo.errors import ConfigError, StatisticsError, describe_unknown
 
 Statistic = Callable[[Floats, Floats], float]
@@ -244,11 +244,10 @@ def _check_results(function: Callable[..., Any], name: str) -> Statistic:
     @wraps(function)
     def call(scores: Floats, ratings: Floats) -> float:
         try:
-            value = function(scores, ratings)
+            with guard_user_code():
+                value = function(scores, ratings)
         except Exception as error:  # a user's function may raise anything
-            where = location(error)
-            text = f"{type(error).__name__}: {error}" + (f" ({where})" if where else "")
-            raise StatisticsError(f"statistic {name}: {text}") from None
+            raise StatisticsError(f"statistic {name}: {describe_error(error)}") from None
         with suppress(TypeError, ValueError):
             if not isinstance(value, str | bytes):  # float would read "0.5"
                 return float(value)

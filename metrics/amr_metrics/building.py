@@ -7,7 +7,6 @@ whose other entries are its options.
 from __future__ import annotations
 
 import contextlib
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -24,10 +23,10 @@ from amr_metrics.configurations import (
     list_members,
     unwrap_standardized,
 )
-from amr_metrics.errors import MetricError, OptionError
+from amr_metrics.errors import ExitError, MetricError, OptionError
 from amr_metrics.options import defaults, describe_unknown, field_types, fit_options
 from amr_metrics.utils.functions import call_text
-from amr_metrics.utils.user_code import location
+from amr_metrics.utils.user_code import guard_user_code, import_user_code, location
 
 # From a group and a name in it to a configuration.
 ReadMember = Callable[[str, str], Mapping[str, Any]]
@@ -143,6 +142,7 @@ def build_metric(name: str, config: Mapping[str, Any], read: ReadMember = read_m
     Raises:
         OptionError: a missing or unimportable ``_target_``, an unknown option, a value that the
             metric rejects, or a target that is not a metric.
+        ExitError: as `build`.
 
     >>> build_metric("smatch", {"_target_": "amr_metrics.Smatch", "root": "none"}).root
     'none'
@@ -169,6 +169,8 @@ def build_metric(name: str, config: Mapping[str, Any], read: ReadMember = read_m
         from amr_metrics.standardize import Standardized  # slow to import
 
         return Standardized.of(metric, standardize)
+    except ExitError:
+        raise
     except MetricError as error:
         text = str(error)
         function = target.rpartition(".")[2]
@@ -316,11 +318,16 @@ def name_target(cls: type) -> str:
 def import_target(config: Mapping[str, Any] | None) -> Any:
     """Return the class or function that a configuration names; None if it cannot be imported.
 
+    Raises:
+        ExitError: its module ends the process.
+
     >>> import_target({"_target_": "amr_metrics.Sema"}).__name__
     'Sema'
     """
     try:
-        return pkgutil.resolve_name((config or {})[TARGET])
+        return import_user_code((config or {})[TARGET])
+    except ExitError:
+        raise
     except Exception:  # importing it may raise anything; `build` reports it
         return None
 
@@ -347,13 +354,16 @@ def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
     Raises:
         OptionError: a target that cannot be imported, an unknown option or unsuitable value, or
             any error that the target raises.
+        ExitError: the target's code ends the process.
 
     >>> climb = {"_target_": "amr_metrics.HillClimb"}
     >>> build({"_target_": "amr_metrics.Smatch", "solver": climb}).solver
     HillClimb(restarts=4, seed=0)
     """
     try:
-        target = pkgutil.resolve_name(config[TARGET])
+        target = import_user_code(config[TARGET])
+    except ExitError:
+        raise
     except Exception as error:  # importing it may raise anything
         target = str(config[TARGET])
         hints = [f". {text}" for old, text in RENAMED.items() if target.startswith(old)]
@@ -364,7 +374,10 @@ def build(config: Mapping[str, Any], prefix: str = "", **objects: Any) -> Any:
     below = f"{prefix}." if prefix else ""
     options = {name: _build_value(value, f"{below}{name}") for name, value in options.items()}
     try:
-        return target(**options, **objects)
+        with guard_user_code():
+            return target(**options, **objects)
+    except ExitError:
+        raise
     except Exception as error:  # it may be the user's code
         raise OptionError(_describe_cause(error)) from error
 

@@ -31,6 +31,7 @@ TITLE = "title"  # of a metric: its name in papers
 BASE = "metric"  # of a row of a published table: the name of its metric
 KEYED = ("metric", "data", "table")  # groups whose files have their content below its name
 DEFAULTS, ABOUT = "defaults", "about"
+PACKAGE = "# @package _global_"  # begins files that have `ABOUT`, for Hydra
 # The group of what metric=all means under a protocol; for others, its member `DEFAULT`.
 ALL_METRICS = "all_metrics"
 DEFAULT = "default"
@@ -186,8 +187,10 @@ def find_node(
     content.pop(DEFAULTS, None)
     if group not in KEYED:
         return content, {}
+    has_about = ABOUT in content
     about = content.pop(ABOUT, None) or {}
-    nodes = content[group] if [*content] == [group] else content
+    is_whole = [*content] == [group]
+    nodes = content[group] if is_whole else content
     if not isinstance(nodes, Mapping) or not isinstance(about, Mapping):
         raise OptionError(f"{path}: expected a mapping of options")
     if [*nodes] != [name] and not (is_partial and not nodes):
@@ -202,6 +205,12 @@ def find_node(
     node, known = nodes.get(name) or {}, about.get(name) or {}
     if not isinstance(node, Mapping) or not isinstance(known, Mapping):
         raise OptionError(f"{path}: {name}: expected a mapping of options")
+    has_line = PACKAGE in load_text(path)
+    if not is_partial and (has_line != is_whole or (has_about and not is_whole)):
+        raise OptionError(
+            f"{path}: what is below {ABOUT} stands beside {group}: {{{name}: ...}}, in a file that "
+            f"begins with {PACKAGE}"
+        )
     return node, known
 
 

@@ -123,6 +123,10 @@ def shift_pairs(first: int) -> Iterator[None]:
         raise PairError(error.problem, pair=pair, argument=error.argument) from None
 
 
+class ExitError(MetricError):
+    """The user's code ends the process, as `sys.exit` does."""
+
+
 class SetupError(MetricError):
     """A metric that can score no pair: code, data or a program that it needs cannot be used."""
 

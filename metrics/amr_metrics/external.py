@@ -21,10 +21,18 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from amr_metrics.base import HOW, Metric, Pair, Scores
-from amr_metrics.errors import MetricError, OptionError, PairError, SetupError, is_interrupt
+from amr_metrics.errors import (
+    ExitError,
+    MetricError,
+    OptionError,
+    PairError,
+    SetupError,
+    is_interrupt,
+)
 from amr_metrics.reading.writing import format_graph, format_graphs
 from amr_metrics.types import Floats
 from amr_metrics.utils.text import decimal, format_count, split_lines
+from amr_metrics.utils.user_code import guard_user_code
 
 OUTPUT, OUTPUT_PER_PAIR = 1_000_000, 1_000  # bytes that a program can print
 CHECK_EVERY = 0.2  # seconds between two looks at how much a program has printed
@@ -202,6 +210,7 @@ class FunctionMetric(ExternalMetric):
 
     Raises:
         OptionError: if the name cannot be imported, or is not that of a function.
+        ExitError: if its module ends the process.
 
     >>> same_size = FunctionMetric(function=lambda a, b: float(len(a.concepts) == len(b.concepts)))
     >>> from amr_metrics.reading.read import parse_graph
@@ -237,27 +246,35 @@ class FunctionMetric(ExternalMetric):
                 names the pair, and the line of the function's file that failed.
         """
         function = self._function()
-        values = np.empty(len(pairs))
-        for k, pair in enumerate(pairs):
-            graphs = pair if self.takes == "graphs" else tuple(map(format_graph, pair))
-            try:
-                value = function(*graphs)
-            except Exception as error:
-                if is_interrupt(error):
-                    raise KeyboardInterrupt from error
-                problem = f"{type(error).__name__}: {error}{_find_line(function, error)}"
-                if isinstance(error, ImportError):
-                    raise SetupError(problem) from error
-                raise PairError(problem, pair=k) from error
-            values[k] = _number(value, k)
+        values, k = np.empty(len(pairs)), 0
+        try:
+            with guard_user_code():
+                for k, pair in enumerate(pairs):
+                    values[k] = self._score_pair(function, pair, k)
+        except ExitError as error:
+            raise PairError(str(error), pair=k) from error
         return Scores(values)
+
+    def _score_pair(self, function: Callable[..., float], pair: Pair, k: int) -> float:
+        graphs = pair if self.takes == "graphs" else tuple(map(format_graph, pair))
+        try:
+            value = function(*graphs)
+        except Exception as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from error
+            problem = f"{type(error).__name__}: {error}{_find_line(function, error)}"
+            if isinstance(error, ImportError):
+                raise SetupError(problem) from error
+            raise PairError(problem, pair=k) from error
+        return _number(value, k)
 
     def _function(self) -> Callable[..., float]:
         if callable(self.function):
             return self.function
         module, _, name = self.function.rpartition(".")
         try:
-            function: Callable[..., float] = getattr(importlib.import_module(module), name)
+            with guard_user_code():
+                function: Callable[..., float] = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError, ValueError) as error:
             raise OptionError(f"function {self.function!r} cannot be imported: {error}") from None
         return function

@@ -16,8 +16,7 @@ BOTH = {
     "amr_metrics.graphs": "comments corpus encoding folding graph notation numbering pairs "
     "reification rows selection triples",
     "amr_metrics.kernels": "build library",
-    "amr_metrics.reading": "decoding extraction formats labels read scanner scanner_kernels "
-    "writing",
+    "amr_metrics.reading": "decoding formats labels read scanner scanner_kernels writing",
     "amr_metrics.standardize": "metric standardizer steps",
     "amr_metrics.utils": "arrays conf decoding digests extras f1 files functions html_text text "
     "user_code",
@@ -27,8 +26,8 @@ BOTH = {
     "bamboo.app": "arguments commands main show words",
     "bamboo.config": "groups options paths reference requests rows",
     "bamboo.display": "csv_rows table",
-    "bamboo.scoring": "answers checks chunks file_pairs mistake_rows notation pipeline problems "
-    "scored sides",
+    "bamboo.scoring": "answers checks chunks extracted field_paths file_pairs id_matches inputs "
+    "mistake_rows notation pipeline problems row_answers rows scored sides",
     "bamboo.statistics": "corpus families resampling",
 }
 SCORE = {
@@ -89,7 +88,7 @@ import sys
 from bamboo.__main__ import main
 sys.argv = ["bamboo", *sys.argv[1:]]
 assert main() == 0
-print("imported", *sys.modules)
+print("imported", *sys.modules, file=sys.stderr)
 """
 
 
@@ -106,7 +105,9 @@ def names(*tables):
 def imported(code, *arguments):
     """The names of the modules that a program has imported at its end."""
     words = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+    )
     return set(done.stdout.splitlines()[-1].removeprefix("imported ").split())
 
 
@@ -125,14 +126,14 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 121)
+    check(modules, names(BOTH, SCORE), SLOW, 126)
 
 
 def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
     imported(COMMAND, *words)
     modules = imported(COMMAND, *words)
-    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 140)
+    check(modules, names(BOTH, RUN), SLOW - NEEDED_BY_RUN, 144)
 
 
 def test_compare_imports_no_pandas(home):
@@ -155,3 +156,12 @@ def test_packages_import_nothing(package, allowed):
     modules = imported(f"import sys, {package}; print('imported', *sys.modules)")
     assert of_the_project(modules) == allowed
     assert modules & {*SLOW, "numpy"} == set()
+
+
+def test_smatch_imports_what_it_uses():
+    modules = imported("import sys, bamboo.smatch; print('imported', *sys.modules)")
+    assert {name for name in of_the_project(modules) if name.startswith("bamboo")} == {
+        *("bamboo", "bamboo.errors", "bamboo.smatch", "bamboo.smatch.amr"),
+        "bamboo.smatch.matching",
+    }
+    assert modules & SLOW == set()

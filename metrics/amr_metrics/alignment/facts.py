@@ -17,6 +17,7 @@ import numpy as np
 from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.graphs.corpus import Corpus, Labels
 from amr_metrics.graphs.graph import Graph
+from amr_metrics.graphs.numbering import allocate_numbers
 from amr_metrics.graphs.pairs import Pair, Pairs, distinct_graphs
 from amr_metrics.graphs.rows import (
     count_largest_group,
@@ -101,10 +102,10 @@ class Facts(NamedTuple):
     def distinct(self, counted: bool) -> Facts:
         """Return the first of each graph's equal facts, `counted` with the sum of their weights."""
         start, rows, weights = self.start.copy(), self.rows.copy(), self.weights.copy()
-        slots = 2 << max(count_largest_group(start), 1).bit_length()
+        slots, memory = allocate_numbers(count_largest_group(start))
         kept = _drop_repeats(
             *(len(start) - 1, *rows.shape, slots, counted),
-            *(start, rows, weights, np.empty(slots, np.int64)),
+            *(start, rows, weights, memory),
         )
         return Facts(start, rows[:kept], weights[:kept])
 
@@ -166,14 +167,14 @@ class FactTable:
         return FactTable(self.sizes[indices], facts, edges, self.counted, places)
 
     @classmethod
-    def build(cls, graphs: Sequence[GraphFacts]) -> FactTable:
+    def build(cls, graphs: Sequence[GraphFacts], counted: bool = False) -> FactTable:
         """Return the table of graphs whose facts were collected one graph at a time."""
         sizes, *lists = zip(*graphs, strict=True) if graphs else ((), (), ())
         facts, edges = (
-            Facts.collect(rows, width).distinct(counted=False)
+            Facts.collect(rows, width).distinct(counted)
             for width, rows in zip((2, 3), lists, strict=True)
         )
-        return cls(np.array(sizes, np.int64), facts, edges)
+        return cls(np.array(sizes, np.int64), facts, edges, counted)
 
 
 FactTables = tuple[FactTable, FactTable]  # of src and of tgt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from amr_metrics.features.listing import Edge, Key, ListedGraph
@@ -43,46 +43,28 @@ def match_triples(hypothesis: ListedGraph, gold: ListedGraph) -> Counter[Key]:
 def match_triples_with_reuse(hypothesis: ListedGraph, gold: ListedGraph) -> Counter[Key]:
     """Count the gold triples that match as in the released tool.
 
-    Each triple of the hypothesis is compared with all of gold, in order; `features.c` describes
-    the cases.
+    The tool compares each triple of the hypothesis with all of gold, in order; `features.c`
+    describes the cases. After the first of several equal triples, the others match nothing more,
+    so that each is compared once, and only with equal triples of gold.
     """
     matched: Counter[Key] = Counter()
-    nodes: set[int] = set()
-    edges: list[Edge] = []  # of gold, matched
-
-    def match_node(node: int) -> None:
-        nodes.add(node)
-        matched["concept", gold.labels[node]] += 1
-
-    def match_edge(edge: Edge) -> None:
-        edges.append(edge)
-        matched[_build_key(gold, edge)] += 1
-
-    def is_parallel(a: Edge, b: Edge) -> bool:
-        constants = gold.is_constant(a.target) and gold.is_constant(b.target)
-        alike = constants and gold.labels[a.target] == gold.labels[b.target]
-        return a.source == b.source and (a.target == b.target or alike)
-
-    if _has_same_root(hypothesis, gold):
-        match_node(gold.top)
-    for candidate in hypothesis.edges:
-        for edge in gold.edges:
-            if _build_key(hypothesis, candidate) != _build_key(gold, edge):
-                continue
-            parallel = [former for former in edges if is_parallel(former, edge)]
-            is_matched = any(former.role == edge.role for former in parallel)
-            if gold.is_constant(edge.target):
-                if not is_matched:
-                    match_edge(edge)
-                continue
-            if edge.target not in nodes and not is_matched:
-                match_node(edge.target)
-                match_edge(edge)
-                is_matched = True
-            if edge.source not in nodes:
-                match_node(edge.source)
-            if edge.target in nodes and not is_matched and not parallel:
-                match_edge(edge)
+    nodes = {gold.top} if _has_same_root(hypothesis, gold) else set()
+    roles: defaultdict[tuple[int, int | str], set[str]] = defaultdict(set)  # matched, by the ends
+    edges: defaultdict[Key, list[Edge]] = defaultdict(list)
+    for edge in gold.edges:
+        edges[_build_key(gold, edge)].append(edge)
+    for key in dict.fromkeys(_build_key(hypothesis, edge) for edge in hypothesis.edges):
+        for source, role, target in edges.get(key, ()):
+            is_constant = gold.is_constant(target)
+            parallel = roles[source, gold.labels[target] if is_constant else target]
+            is_first = is_constant or target not in nodes
+            is_new = role not in parallel if is_first else not parallel
+            if not is_constant:
+                nodes |= {source, target} if is_new else {source}
+            if is_new:
+                parallel.add(role)
+                matched[key] += 1
+    matched.update(("concept", gold.labels[node]) for node in nodes)
     return matched
 
 

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from amr_metrics.graphs.encoding import LabelledGraphs
 
 Key = tuple[str, str]  # the kind of a feature, and its text
-DEPTH = 3  # levels of neighbours in the text of a Weisfeiler-Leman label; below is an ellipsis
+# Levels of neighbours, and neighbours of each node, in the text of a Weisfeiler-Leman label; others
+# are left out.
+DEPTH, WIDTH = 3, 20
 
 
 class Edge(NamedTuple):
@@ -104,10 +106,11 @@ def _find_reached(graph: ListedGraph, leaving: Sequence[Sequence[int]]) -> list[
     queue = [v for v in range(len(graph.labels)) if v not in entered]
     if not queue and graph.labels:
         queue = [graph.top]
+    reached = set(queue)
     for v in queue:  # grows
-        for e in leaving[v]:
-            if (target := graph.edges[e].target) not in queue:
-                queue.append(target)
+        targets = [graph.edges[e].target for e in leaving[v]]
+        queue += dict.fromkeys(target for target in targets if target not in reached)
+        reached.update(targets)
     return sorted(queue)
 
 
@@ -187,6 +190,8 @@ class WLLabels:
     def text(self, number: int, depth: int = DEPTH) -> str:
         """Return the text of a label: that of its node, with those of its neighbours in brackets.
 
+        Neighbours beyond the first `WIDTH` are left out.
+
         Args:
             depth: neighbours farther away are left out.
         """
@@ -195,5 +200,7 @@ class WLLabels:
             return label
         if depth == 0:
             return f"{label} […]"
-        around = sorted(f"{role} {self.text(neighbour, depth - 1)}" for role, neighbour in near)
+        shown = near[:WIDTH]
+        around = sorted(f"{role} {self.text(neighbour, depth - 1)}" for role, neighbour in shown)
+        around += ["…"] * (len(near) > WIDTH)
         return f"{label} [{', '.join(around)}]"

@@ -88,9 +88,9 @@ class WordNetMatch(Metric):
 
 
 class _Entry(NamedTuple):
-    """What WordNet says of a word, by the names of synsets and words."""
+    """What WordNet says of a word, or of any of several, by the names of synsets and words."""
 
-    word: str
+    words: frozenset[str]
     synsets: frozenset[str]
     parents: frozenset[str]
     ancestors: frozenset[str]
@@ -109,24 +109,30 @@ def _measure_shares(concepts: Counter[str], others: Counter[str]) -> Floats:
         return shares
     # Multisets: what is left of each side after equal concepts are taken from both. A concept may
     # be related to several of the other side; the closest relation counts.
-    unmatched_others = others - concepts
-    for concept, count in (concepts - others).items():
-        kinds = [_find_relation(concept, candidate) for candidate in unmatched_others]
-        shares[min(kinds, default=UNRELATED)] += count
+    unmatched, candidates = concepts - others, others - concepts
+    if not unmatched or not candidates:
+        shares[UNRELATED] = unmatched.total()
+    else:
+        joined = _join_entries([_look_up_entry(candidate) for candidate in candidates])
+        for concept, count in unmatched.items():
+            shares[_find_relation(_look_up_entry(concept), joined)] += count
     return shares / concepts.total()
 
 
-@lru_cache(maxsize=1 << 20)
-def _find_relation(first: str, second: str) -> int:
-    """Return the position in `KINDS` of the relation between two words."""
-    a, b = _look_up_entry(first), _look_up_entry(second)
-    if a.synsets & b.synsets:
+def _join_entries(entries: Sequence[_Entry]) -> _Entry:
+    """Return what WordNet says of any of several words, at least one."""
+    return _Entry(*(frozenset().union(*names) for names in zip(*entries, strict=True)))
+
+
+def _find_relation(first: _Entry, others: _Entry) -> int:
+    """Return the position in `KINDS` of the closest relation between a word and any of others."""
+    if first.synsets & others.synsets:
         return SYNONYM
-    if b.word in a.antonyms or a.word in b.antonyms:
+    if first.antonyms & others.words or first.words & others.antonyms:
         return ANTONYM
-    if a.synsets & b.ancestors or b.synsets & a.ancestors:
+    if first.synsets & others.ancestors or first.ancestors & others.synsets:
         return HYPERNYM
-    return SISTER if a.parents & b.parents else UNRELATED
+    return SISTER if first.parents & others.parents else UNRELATED
 
 
 @lru_cache(maxsize=1 << 16)
@@ -139,7 +145,7 @@ def _look_up_entry(concept: str) -> _Entry:
         grandparents = {above for parent in parents for above in parent.hypernyms()}
         senses = [lemma for synset in synsets for lemma in synset.lemmas()]
         return _Entry(
-            word,
+            frozenset([word]),
             _list_names(synsets),
             _list_names(parents),
             _list_names(parents | grandparents),

@@ -107,7 +107,8 @@ typedef struct {
     int64_t *queue;    /* columns that `assign` has reached; one entry per column */
     int64_t *twins;    /* for each edge of the tgt graph, the first one with the same ends */
     int64_t *latest;   /* for each of these first ones, the last match with it or a twin of it */
-    int64_t *slots;    /* a hash table of edges of the tgt graph, see `find_twins`; 2^k entries */
+    int64_t *leaving;  /* the first edge from each node of the tgt graph, in `find_twins` */
+    int64_t *entering; /* and one of the edges to it */
 
     int64_t n, m;
     bool swapped;  /* rows are the nodes of tgt */

@@ -1,56 +1,36 @@
 /* Facts of graphs, and the matches of facts with equal labels: amr_metrics.alignment.facts. */
 #include "kernels.h"
 
-static bool is_equal_row(int64_t width, const int32_t *a, const int32_t *b)
-{
-    for (int64_t c = 0; c < width; c++)
-        if (a[c] != b[c])
-            return false;
-    return true;
-}
-
 /* Move the distinct rows of each group to the front, in place.
  *
- * `slots` is a hash table of kept rows with linear probing; its length is a power of 2, more than
- * twice the size of the largest group. If the rows are counted, the weights of repeated rows are
- * added to that of the first. Returns the number of rows kept.
+ * Rows have 2 or 3 columns. If they are counted, the weights of repeated rows are added to that of
+ * the first. The table has room for the largest group. Returns the number of rows kept.
  */
-EXPORT int64_t drop_repeats(int64_t groups, int64_t size, int64_t width, int64_t n_slots,
+EXPORT int64_t drop_repeats(int64_t groups, int64_t size, int64_t width, int64_t slots,
                             bool counted, int64_t start[groups + 1], int32_t rows[size][width],
-                            double weights[size], int64_t slots[n_slots])
+                            double weights[size], int64_t memory[3 * slots])
 {
     /* rows[:kept] are the distinct rows of the groups so far. kept <= r throughout: a row is
      * written to a place that has been read before. `start` is overwritten likewise, behind the
      * loop. */
+    Numbering numbers = create_numbering(slots, memory);
     int64_t kept = 0, last = 0;
-    for (int64_t slot = 0; slot < n_slots; slot++)
-        slots[slot] = -1;
     for (int64_t g = 0; g < groups; g++) {
-        const int64_t first = last;
+        const int64_t first = last, before = kept;
         last = start[g + 1];
         start[g] = kept;
-        int64_t mask = 1;
-        while (mask <= 2 * (last - first))
-            mask *= 2;
-        mask -= 1;
+        clear_numbering(&numbers);
         for (int64_t r = first; r < last; r++) {
-            /* Labels and nodes are small numbers. Shifting mixes the upper bits of their polynomial
-             * into the lower ones, which choose the slot. */
-            uint64_t code = 0;
-            for (int64_t c = 0; c < width; c++)
-                code = code * 1000003 + (uint64_t)rows[r][c];
-            int64_t slot = (int64_t)((code ^ (code >> 15)) & (uint64_t)mask);
-            /* Rows of former groups also count as empty slots. */
-            while (slots[slot] >= start[g] && !is_equal_row(width, rows[slots[slot]], rows[r]))
-                slot = (slot + 1) & mask;
-            if (slots[slot] >= start[g]) {
+            const int32_t *row = rows[r];
+            /* The distinct rows of the group are numbered in the order in which they are kept. */
+            const int64_t k = before + number(&numbers, row[0], row[1], width > 2 ? row[2] : 0);
+            if (k < kept) {
                 if (counted)
-                    weights[slots[slot]] += weights[r];
+                    weights[k] += weights[r];
                 continue;
             }
-            slots[slot] = kept;
             for (int64_t c = 0; c < width; c++)
-                rows[kept][c] = rows[r][c];
+                rows[kept][c] = row[c];
             weights[kept++] = weights[r];
         }
     }

@@ -322,6 +322,8 @@ static int64_t match_with_reuse(const EncodedGraph *hypothesis, const EncodedGra
                 continue;
             bool found, parallel;
             work -= gold->edges;
+            if (work < 0)
+                return -1;
             find_matched(gold, h, edge_found, &found, &parallel);
             if (constant) {
                 if (!found) {

@@ -34,9 +34,10 @@ typedef enum { DONE, NOTHING, UNFINISHED, UNSURE, FULL } Status;
 enum { ATTRIBUTE, RELATION, FORWARD };
 
 /* The state of reading: the region and the number of graphs before it; the position in the text;
- * how reading ended; the numbers of graphs, symbols and attempts to read a graph so far. */
+ * how reading ended; the numbers of graphs, symbols and attempts to read a graph so far; how often
+ * the hash function was replaced. */
 typedef struct {
-    int64_t region, first, position, status, graphs, symbols, attempts;
+    int64_t region, first, position, status, graphs, symbols, attempts, replaced;
 } State;
 
 typedef struct {
@@ -127,10 +128,63 @@ static inline Token read_token(const uint8_t *data, int64_t position, int64_t st
     return (Token){ALIGNMENT, end};
 }
 
+/* How far a symbol may be from its first slot before the hash function is replaced. With half of
+ * the slots free, symbols that are not made to collide are not that far, however many there are. */
+enum { FARTHEST = 256 };
+
+/* Return the hash code of a string, of 32 bits.
+ *
+ * There is a function for each number of times that it was `replaced`: strings that are made to
+ * collide in one function do not collide in the next.
+ */
+static inline int64_t hash_string(const uint8_t *data, int64_t start, int64_t end,
+                                  int64_t replaced)
+{
+    if (replaced == 0) {
+        /* FNV-1a is fast, but its lower bits depend only on the lower bits of the bytes. */
+        uint32_t hash = 0x811C9DC5;
+        for (int64_t k = start; k < end; k++)
+            hash = (hash ^ data[k]) * 0x01000193;
+        return hash;
+    }
+    uint64_t hash = (uint64_t)replaced;
+    for (int64_t k = start; k < end; k++) {
+        hash = (hash ^ data[k]) * 0x9E3779B97F4A7C15; /* 2^64 divided by the golden ratio */
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
 /* Return where in the hash table to look for a string first. */
 static inline int64_t first_slot_of(int64_t code, int64_t mask)
 {
     return (code ^ (code >> 15)) & mask;
+}
+
+/* Enter the symbols so far into an empty hash table. */
+static void enter_symbols(const Scanner *scanner)
+{
+    const int64_t slots = 2 * scanner->capacity;
+    for (int64_t slot = 0; slot < slots; slot++)
+        scanner->slots[slot] = -1;
+    for (int64_t symbol = 0; symbol < scanner->state->symbols; symbol++) {
+        int64_t slot = first_slot_of(scanner->symbols[symbol].code, slots - 1);
+        while (scanner->slots[slot] >= 0)
+            slot = (slot + 1) & (slots - 1);
+        scanner->slots[slot] = (int32_t)symbol;
+    }
+}
+
+/* Enter the symbols so far again, with codes of the next hash function. */
+static void rehash_symbols(const Scanner *scanner)
+{
+    const int64_t replaced = ++scanner->state->replaced;
+    for (int64_t symbol = 0; symbol < scanner->state->symbols; symbol++) {
+        Symbol *const entry = &scanner->symbols[symbol];
+        const int64_t end = entry->start + entry->length;
+        entry->code = hash_string(scanner->data, entry->start, end, replaced);
+    }
+    enter_symbols(scanner);
 }
 
 /* Return a string's symbol, after adding a new string; -1 if there is no room for it. */
@@ -138,13 +192,11 @@ static inline int64_t symbol_of(const Scanner *scanner, int64_t start, int64_t e
 {
     const uint8_t *data = scanner->data;
     Symbol *symbols = scanner->symbols;
-    /* FNV-1a hash, 32 bits. Equal codes are only likely to be equal strings: their bytes are
-     * compared as well. */
-    uint32_t hash = 0x811C9DC5;
-    for (int64_t k = start; k < end; k++)
-        hash = (hash ^ data[k]) * 0x01000193;
-    const int64_t code = hash, length = end - start, mask = 2 * scanner->capacity - 1;
-    int64_t slot = first_slot_of(code, mask), symbol;
+    /* Equal codes are only likely to be equal strings: their bytes are compared as well. */
+    const int64_t replaced = scanner->state->replaced, length = end - start;
+    const int64_t code = hash_string(data, start, end, replaced), mask = 2 * scanner->capacity - 1;
+    const int64_t first = first_slot_of(code, mask);
+    int64_t slot = first, symbol;
     for (; (symbol = scanner->slots[slot]) >= 0; slot = (slot + 1) & mask) {
         const Symbol *entry = &symbols[symbol];
         if (entry->code == code && entry->length == length
@@ -159,6 +211,10 @@ static inline int64_t symbol_of(const Scanner *scanner, int64_t start, int64_t e
     symbols[symbol].code = code;
     symbols[symbol].start = start;
     symbols[symbol].length = length;
+    /* Each function may leave symbols twice as far away as the one before, so that it is replaced
+     * only a few times, whatever the symbols are. */
+    if (((slot - first) & mask) >> replaced > FARTHEST)
+        rehash_symbols(scanner);
     return symbol;
 }
 
@@ -319,20 +375,6 @@ static void add_part(const Scanner *scanner, int64_t begin, int64_t end)
     add_graph(scanner, scanner->node_start[row], scanner->edge_start[row], begin, end);
 }
 
-/* Enter the symbols so far into an empty hash table. */
-static void enter_symbols(const Scanner *scanner)
-{
-    const int64_t slots = 2 * scanner->capacity;
-    for (int64_t slot = 0; slot < slots; slot++)
-        scanner->slots[slot] = -1;
-    for (int64_t symbol = 0; symbol < scanner->state->symbols; symbol++) {
-        int64_t slot = first_slot_of(scanner->symbols[symbol].code, slots - 1);
-        while (scanner->slots[slot] >= 0)
-            slot = (slot + 1) & (slots - 1);
-        scanner->slots[slot] = (int32_t)symbol;
-    }
-}
-
 /* Read graphs from where `state` says, to the end or until the table of symbols is full.
  *
  * The regions are the begins and ends of the parts of the text to read, in order. If a region
@@ -343,7 +385,7 @@ static void enter_symbols(const Scanner *scanner)
 EXPORT void read_graphs(int64_t length, int64_t n_regions, int64_t rows, int64_t openings,
                         int64_t colons, int64_t capacity, int64_t levels, bool whole,
                         int64_t complete, const uint8_t data[length],
-                        const int64_t regions[n_regions][2], int64_t state[7],
+                        const int64_t regions[n_regions][2], int64_t state[8],
                         int64_t graphs[4][rows], int32_t nodes[2][openings],
                         int32_t edges[4][colons], int64_t symbols[capacity][5],
                         int32_t slots[2 * capacity], int32_t parents[levels])

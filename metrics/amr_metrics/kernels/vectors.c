@@ -17,7 +17,8 @@ static inline double find_factor(Factors kind, const double *factors, int64_t k,
 }
 
 /* Define a function that sums rows of a matrix, times their factors, for each group: group g has
- * the rows rows[start[g]] ... rows[start[g + 1] - 1], which are added in this order.
+ * the rows rows[start[g]] ... rows[start[g + 1] - 1], which are added in this order, `further` ones
+ * to the sums of former calls.
  *
  * Sixteen columns at a time are summed in registers, then those that are left. Each column is
  * summed by itself: the width of registers does not change a bit.
@@ -25,13 +26,19 @@ static inline double find_factor(Factors kind, const double *factors, int64_t k,
 #define DEFINE_SUM(NAME, Type)                                                            \
     static void NAME(int64_t groups, int64_t dimension, const Type *matrix,               \
                      const int64_t *rows, Factors kind, const double *factors,            \
-                     const int64_t *start, double *sums)                                  \
+                     const int64_t *start, bool further, double *sums)                    \
     {                                                                                     \
         for (int64_t g = 0; g < groups; g++, sums += dimension) {                         \
             const double size = (double)(start[g + 1] - start[g]);                        \
             int64_t first = 0;                                                            \
             for (; first + 16 <= dimension; first += 16) {                                \
                 Four w = {0}, x = {0}, y = {0}, z = {0};                                  \
+                if (further) {                                                            \
+                    w = LOAD(sums + first);                                               \
+                    x = LOAD(sums + first + 4);                                           \
+                    y = LOAD(sums + first + 8);                                           \
+                    z = LOAD(sums + first + 12);                                          \
+                }                                                                         \
                 for (int64_t k = start[g]; k < start[g + 1]; k++) {                       \
                     const Type *const row = matrix + rows[k] * dimension + first;         \
                     const double factor = find_factor(kind, factors, k, rows[k], size);   \
@@ -45,7 +52,7 @@ static inline double find_factor(Factors kind, const double *factors, int64_t k,
                 memcpy(sums + first + 8, &y, sizeof y);  \
                 memcpy(sums + first + 12, &z, sizeof z);  \
             }                                                                             \
-            for (int64_t d = first; d < dimension; d++)                                   \
+            for (int64_t d = first; d < dimension && !further; d++)                       \
                 sums[d] = 0;                                                              \
             for (int64_t k = start[g]; first < dimension && k < start[g + 1]; k++) {      \
                 const Type *const row = matrix + rows[k] * dimension;                     \
@@ -89,7 +96,8 @@ EXPORT void average_rows(int64_t groups, int64_t members, int64_t words, int64_t
                          const int64_t rows[members], const double shares[members],
                          const int64_t start[groups + 1], double means[groups][dimension])
 {
-    CHOOSE(sum_doubles)(groups, dimension, *matrix, rows, SHARES, shares, start, *means);
+    CHOOSE(sum_doubles)(groups, dimension, *matrix, rows, SHARES, shares, start, false,
+                        *means);
 }
 
 /* The same for a matrix of single precision, such as that of a file of word vectors. */
@@ -98,14 +106,18 @@ EXPORT void average_single_rows(int64_t groups, int64_t members, int64_t words, 
                                 const int64_t rows[members], const double shares[members],
                                 const int64_t start[groups + 1], double means[groups][dimension])
 {
-    CHOOSE(sum_floats)(groups, dimension, *matrix, rows, SHARES, shares, start, *means);
+    CHOOSE(sum_floats)(groups, dimension, *matrix, rows, SHARES, shares, start, false,
+                        *means);
 }
 
-/* Sum the vectors of the labels of each graph, times their factors. */
+/* Sum the vectors of the labels of each graph, times their factors; `further` ones are added to the
+ * sums. */
 EXPORT void sum_label_vectors(int64_t graphs, int64_t label_count, int64_t dimension,
                               const int64_t start[graphs + 1], const int64_t *labels,
                               const double matrix[label_count][dimension],
-                              const double factors[label_count], double sums[graphs][dimension])
+                              const double factors[label_count], bool further,
+                              double sums[graphs][dimension])
 {
-    CHOOSE(sum_doubles)(graphs, dimension, *matrix, labels, ROW_FACTORS, factors, start, *sums);
+    CHOOSE(sum_doubles)(graphs, dimension, *matrix, labels, ROW_FACTORS, factors, start, further,
+                        *sums);
 }

@@ -33,7 +33,7 @@ static int64_t place_tables(int64_t problems, const ProblemBatch *batch, double 
                             Workspace *space)
 {
     /* The largest numbers of rows, columns, node pairs, matches and edges of tgt. */
-    int64_t n = 0, m = 0, pairs = 0, matches = 0, edges = 0, slots = 2, words = 0;
+    int64_t n = 0, m = 0, pairs = 0, matches = 0, edges = 0, words = 0;
     for (int64_t p = 0; p < problems; p++) {
         const int64_t src = batch->sizes[2 * p], tgt = batch->sizes[2 * p + 1];
         n = max_int(n, min_int(src, tgt));
@@ -42,8 +42,6 @@ static int64_t place_tables(int64_t problems, const ProblemBatch *batch, double 
         matches = max_int(matches, batch->match_start[p + 1] - batch->match_start[p]);
         edges = max_int(edges, batch->tgt_start[p + 1] - batch->tgt_start[p]);
     }
-    while (slots < 2 * edges)
-        slots *= 2;
     space->rows = place_table(memory, &words, n, sizeof *space->rows);
     space->columns = place_table(memory, &words, m, sizeof *space->columns);
     space->pairs = place_table(memory, &words, pairs + 1, sizeof *space->pairs);
@@ -58,7 +56,8 @@ static int64_t place_tables(int64_t problems, const ProblemBatch *batch, double 
     space->queue = place_table(memory, &words, m, sizeof *space->queue);
     space->twins = place_table(memory, &words, edges, sizeof *space->twins);
     space->latest = place_table(memory, &words, edges, sizeof *space->latest);
-    space->slots = place_table(memory, &words, slots, sizeof *space->slots);
+    space->leaving = place_table(memory, &words, m, sizeof *space->leaving);
+    space->entering = place_table(memory, &words, m, sizeof *space->entering);
     return words;
 }
 
@@ -104,35 +103,34 @@ static bool load_unary(int64_t p, const ProblemBatch *batch, Workspace *space)
     return integral;
 }
 
-/* Fill in `twins`, and `latest` with -1; returns whether the tgt graph has parallel edges.
- *
- * `slots` is a hash table with linear probing that contains the first edge of each pair of ends;
- * the part of it that is used is at least twice as long as there are edges.
- */
+/* Fill in `twins`, and `latest` with -1; returns whether the tgt graph has parallel edges. */
 static bool find_twins(int64_t p, const ProblemBatch *batch, Workspace *space)
 {
     const int32_t(*const edges)[2]
         = (const int32_t(*)[2])batch->tgt_edges + batch->tgt_start[p];
     const int64_t count = batch->tgt_start[p + 1] - batch->tgt_start[p];
-    int64_t *const slots = space->slots, size = 2;
+    const int64_t nodes = batch->sizes[2 * p + 1];
+    int64_t *const leaving = space->leaving, *const entering = space->entering;
+    int64_t *const following = space->latest;
+    for (int64_t v = 0; v < nodes; v++)
+        leaving[v] = entering[v] = -1;
+    for (int64_t b = count - 1; b >= 0; b--) { /* so that chains ascend */
+        following[b] = leaving[edges[b][0]];
+        leaving[edges[b][0]] = b;
+    }
     bool parallel = false;
-    while (size < 2 * count)
-        size *= 2;
-    for (int64_t k = 0; k < size; k++)
-        slots[k] = -1;
-    for (int64_t b = 0; b < count; b++) {
-        const int32_t *const ends = edges[b];
-        const int64_t code = (int64_t)ends[0] * 1000003 + ends[1];
-        int64_t slot = (code ^ (code >> 15)) & (size - 1), twin;
-        while ((twin = slots[slot]) >= 0
-               && !(edges[twin][0] == ends[0] && edges[twin][1] == ends[1]))
-            slot = (slot + 1) & (size - 1);
-        if (twin < 0)
-            twin = slots[slot] = b;
-        else
-            parallel = true;
-        space->twins[b] = twin;
-        space->latest[b] = -1;
+    for (int64_t v = 0; v < nodes; v++) {
+        for (int64_t b = leaving[v], next; b >= 0; b = next) {
+            next = following[b];
+            space->latest[b] = -1;
+            /* entering[t] is the first edge from v to t, or an edge from a node before v. */
+            int64_t *const first = &entering[edges[b][1]];
+            if (*first >= 0 && edges[*first][0] == v)
+                parallel = true;
+            else
+                *first = b;
+            space->twins[b] = *first;
+        }
     }
     return parallel;
 }

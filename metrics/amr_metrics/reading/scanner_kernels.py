@@ -71,7 +71,7 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
     # A node has two symbols at most, and so has an edge.
     capacity = min(CAPACITY, 1 << (2 * (openings + colons)).bit_length())
     symbols, parents = np.empty((0, 5), np.int64), np.empty(LEVELS, np.int32)
-    state, status = np.zeros(7, np.int64), FULL
+    state, status = np.zeros(8, np.int64), FULL
     while status == FULL:
         # The table of symbols is full, at first with none: continue with one twice as large.
         full = symbols
@@ -83,7 +83,7 @@ def scan(text: bytes, regions: Ints, whole: bool, complete: int) -> Scan:
             *(whole, complete, text, regions),
             *(state, graphs, nodes, edges, symbols, slots, parents),
         )
-        _, _, position, status, n_graphs, n_symbols, _ = state.tolist()
+        _, _, position, status, n_graphs, n_symbols, *_ = state.tolist()
     graphs = graphs[:, : n_graphs + 1].copy()
     node_start, edge_start, begins, ends = graphs
     variables, concepts = nodes[:, : node_start[-1]].copy()

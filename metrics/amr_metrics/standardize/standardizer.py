@@ -19,6 +19,7 @@ from amr_metrics.standardize import steps
 from amr_metrics.standardize.steps import Step, apply, apply_to_pairs, on_each
 from amr_metrics.utils.files import TABLES
 from amr_metrics.utils.functions import extract_target, import_function
+from amr_metrics.utils.user_code import describe_error, guard_user_code
 
 STEPS: Mapping[str, Step] = {
     "lower": steps.lower,
@@ -192,9 +193,11 @@ def _build_user_step(name: str) -> Step:
     @on_each
     def step(graph: Graph) -> Graph:
         try:
-            result = function(graph)
+            with guard_user_code():
+                result = function(graph)
         except Exception as error:
-            raise OptionError(f"standardisation step {name} failed: {error!r}") from error
+            problem = describe_error(error)
+            raise OptionError(f"standardisation step {name} failed: {problem}") from error
         if not isinstance(result, Graph):
             kind = type(result).__name__
             raise OptionError(f"standardisation step {name} returned a {kind}, not a Graph")

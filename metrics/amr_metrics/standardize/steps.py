@@ -170,16 +170,13 @@ def smatch_package(corpus: Corpus) -> Corpus:
     if corpus.aligned:
         corpus = _restore_alignments(corpus)
 
-    def is_dropped(role: str) -> bool:
-        return role == ":mod" or deinverted(role) is not None
-
-    dropped = match_symbols(corpus, corpus.attribute_roles, is_dropped)
+    dropped = match_symbols(corpus, corpus.attribute_roles, is_constant_dropped)
     if dropped.any():
         corpus = select_rows(corpus, attributes=~dropped)
     corpus = relabel_symbols(
         _restore_mod_of(corpus),
-        concepts=_convert_concept,
-        constants=_convert_constant,
+        concepts=lambda text: read_concept(text).rstrip("_"),
+        constants=lambda text: read_constant(text).rstrip("_"),
         relation_roles=_convert_role,
         attribute_roles=_convert_role,
     )
@@ -433,14 +430,33 @@ def _convert_role(role: str) -> str:
     return lower_role(role).rstrip("_")
 
 
+def is_constant_dropped(role: str) -> bool:
+    """Return whether the smatch package drops the constants under a role.
+
+    >>> is_constant_dropped(":mod"), is_constant_dropped(":ARG1-of"), is_constant_dropped(":op1")
+    (True, True, False)
+    """
+    return role == ":mod" or deinverted(role) is not None
+
+
 # The smatch package replaces the end of a quotation by an underscore.
-def _convert_concept(concept: str) -> str:
-    return QUOTED.sub(r"\1_", concept).replace(" ", "").rstrip("_")
+def read_concept(concept: str) -> str:
+    """Return a concept as the smatch package reads it.
+
+    >>> read_concept("boy"), read_concept('"New York"')
+    ('boy', 'NewYork_')
+    """
+    return QUOTED.sub(r"\1_", concept).replace(" ", "")
 
 
-def _convert_constant(constant: str) -> str:
+def read_constant(constant: str) -> str:
+    """Return a constant as the smatch package reads it.
+
+    >>> read_constant("-"), read_constant('"Ulm"'), read_constant('"New York"')
+    ('-', 'Ulm_', 'New')
+    """
     words = QUOTED.sub(r"\1_", constant).split()
-    return words[0].rstrip("_") if words else ""
+    return words[0] if words else ""
 
 
 def _replace_domain(role: str) -> tuple[str, bool]:

@@ -21,6 +21,8 @@ from amr_metrics.vectors.sif import SIF
 from amr_metrics.vectors.sources import Vectors, VectorSource
 from amr_metrics.vectors.with_vectors import WithVectors
 
+LABELS = 1 << 14  # whose vectors are in memory, for each side of the pairs, if there are many
+
 
 @dataclass(frozen=True, kw_only=True)
 class ConceptCosine(WithVectors):
@@ -76,27 +78,60 @@ class ConceptCosine(WithVectors):
         """
         pairs, labels = Pairs.of(self.views(pairs)), Labels()
         src, tgt = (_collect_labels(corpus, labels) for corpus in (pairs.src, pairs.tgt))
-        matrix = LabelVectors.of(labels.values, self.vectors).draw(0)  # there is one draw
-        lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
-        frequencies = self._frequencies
-        weights = (
-            np.ones(len(matrix)) if frequencies is None else frequencies.weights(labels.values)
-        )
         # The mean is the sum of w x / |x| over the labels, divided by their number, which does not
         # change the cosine: sums are compared, and each label has one factor w / |x|.
-        factors = np.divide(weights, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
+        src_sums, tgt_sums = self._sum_vectors((src, tgt), labels.values)
         cosines = np.empty(len(pairs))
         _compare_means(
-            *(len(pairs), len(src.sizes), len(tgt.sizes), matrix.shape[1]),
-            src=_sum_vectors(src, matrix, factors),
+            *(len(pairs), len(src.sizes), len(tgt.sizes), src_sums.shape[1]),
+            src=src_sums,
             src_index=pairs.src_index,
             src_sizes=src.sizes,
-            tgt=_sum_vectors(tgt, matrix, factors),
+            tgt=tgt_sums,
             tgt_index=pairs.tgt_index,
             tgt_sizes=tgt.sizes,
             cosines=cosines,
         )
         return Scores(cosines)
+
+    def _sum_vectors(self, sides: Sequence[_GraphLabels], labels: Sequence[str]) -> list[Floats]:
+        """Return the sums of the vectors of each graph's labels, times their factors.
+
+        Args:
+            labels: the labels that the numbers of both sides refer to.
+
+        Returns:
+            for each side, g x d.
+        """
+        longest = max(len(side.labels) for side in sides)
+        # A large graph may have more labels than there is memory for their vectors. They are added
+        # in the same order then, but only some of both sides at a time.
+        size = longest if len(labels) <= 2 * LABELS else LABELS
+        sums: list[Floats] = []
+        for at in range(0, max(longest, 1), max(size, 1)):
+            parts = [side.take(at, at + size) for side in sides]
+            is_used = np.zeros(len(labels), np.bool_)
+            for part in parts:
+                is_used[part.labels] = True
+            used = np.flatnonzero(is_used).tolist()
+            matrix, factors = self._find_vectors([labels[number] for number in used])
+            rows = np.cumsum(is_used) - 1
+            sums = sums or [np.empty((len(side.sizes), matrix.shape[1])) for side in sides]
+            for part, total in zip(parts, sums, strict=True):
+                _sum_label_vectors(
+                    *(len(total), *matrix.shape, part.start, rows[part.labels]),
+                    *(matrix, factors, at > 0, total),
+                )
+        return sums
+
+    def _find_vectors(self, labels: Sequence[str]) -> tuple[Floats, Floats]:
+        """Return the vectors of labels, l x d, and the weight of each, divided by its length."""
+        matrix = LabelVectors.of(labels, self.vectors).draw(0)  # there is one draw
+        lengths = np.sqrt(np.einsum("ld,ld->l", matrix, matrix))
+        frequencies = self._frequencies
+        weights = np.ones(len(matrix)) if frequencies is None else frequencies.weights(labels)
+        factors = np.divide(weights, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
+        return matrix, factors
 
 
 class _GraphLabels(NamedTuple):
@@ -115,6 +150,10 @@ class _GraphLabels(NamedTuple):
         """int64 g, the number of labels of each graph."""
         return np.diff(self.start)
 
+    def take(self, first: int, last: int) -> _GraphLabels:
+        """Return the labels in a range of positions; graphs outside of it have none."""
+        return _GraphLabels(self.labels[first:last], np.clip(self.start, first, last) - first)
+
 
 def _collect_labels(corpus: Corpus, labels: Labels) -> _GraphLabels:
     """Return the numbers of the labels of each graph, its concepts first.
@@ -126,18 +165,6 @@ def _collect_labels(corpus: Corpus, labels: Labels) -> _GraphLabels:
     numbers = labels.of(corpus.symbols, symbols, lower_without_quotes)
     start, rows = merge_rows(corpus.node_start, corpus.attribute_start)
     return _GraphLabels(numbers[symbols[rows]], start)
-
-
-def _sum_vectors(part: _GraphLabels, matrix: Floats, factors: Floats) -> Floats:
-    """Return the sum of the vectors of each graph's labels, times their factors: g x d.
-
-    Args:
-        matrix: labels x d.
-        factors: float64, one per label.
-    """
-    sums = np.empty((len(part.sizes), matrix.shape[1]))
-    _sum_label_vectors(len(sums), *matrix.shape, part.start, part.labels, matrix, factors, sums)
-    return sums
 
 
 _sum_label_vectors = declare_kernel("sum_label_vectors")

@@ -6,12 +6,12 @@ The text is a call with constants, such as ``my_module.function(k=10)``.
 from __future__ import annotations
 
 import ast
-import pkgutil
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from amr_metrics.errors import OptionError
+from amr_metrics.errors import ExitError, OptionError
+from amr_metrics.utils.user_code import import_user_code
 
 PLAIN = (str, int, float, bool, type(None))
 
@@ -62,13 +62,16 @@ def import_function(text: str) -> Callable[..., Any]:
 
     Raises:
         OptionError: a text that is not a call, or a function that cannot be imported.
+        ExitError: the function's module ends the process.
 
     >>> import_function("builtins.sorted(reverse=True)")([1, 3, 2])
     [3, 2, 1]
     """
     options = _parse_options(text)
     try:
-        function = pkgutil.resolve_name(extract_target(text))
+        function = import_user_code(extract_target(text))
+    except ExitError:
+        raise
     except Exception as error:  # importing a module may raise anything
         raise OptionError(f"{extract_target(text)}: {error}") from None
     if not callable(function):

@@ -32,6 +32,8 @@ WORDS, MATRIX = ".words.txt", ".matrix.npy"  # endings of the files of converted
 # iterations. Files have numbers of four bytes, all of which are within.
 SMALLEST, LARGEST = 1e-45, 1e45
 
+KEPT = 1 << 17  # words that are kept when they were looked up, of each source of vectors
+
 
 class Vectors(Protocol):
     """Vectors of words: given, in a file, or in a package."""
@@ -242,6 +244,8 @@ class MappedVectors:
 
     def look_up(self, words: Iterable[str]) -> WordVectors:
         """Look up words, in order of first mention; words without a vector are left out."""
+        if len(self._rows) > KEPT:
+            self._rows.clear()
         rows = {}
         for word in words:
             if word not in self._rows:

@@ -19,7 +19,7 @@ from amr_metrics.graphs.rows import starts
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.extras import describe_lacking, installation
-from amr_metrics.vectors.sources import WordVectors, group_means
+from amr_metrics.vectors.sources import KEPT, WordVectors, group_means
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -65,7 +65,8 @@ class WordLlama:
 class Model:
     """The vectors of the tokens, the tokenizer, and the vectors of words looked up so far.
 
-    This is the only class here with mutable state: each word is split into tokens once per process.
+    This is the only class here with mutable state: a word is not split into tokens again, unless
+    there are more than `KEPT` words.
     """
 
     def __init__(self, tokens: NDArray[np.float32], tokenizer: Any) -> None:
@@ -75,7 +76,12 @@ class Model:
 
     def look_up(self, words: Sequence[str]) -> WordVectors:
         """Return the vectors of different words; words without tokens are left out."""
-        if new := [word for word in words if word not in self._rows]:
+        new = [word for word in words if word not in self._rows]
+        if len(self._rows) + len(new) > KEPT:
+            self._rows.clear()
+            self._vectors = np.empty((0, self._tokens.shape[1]), np.float32)
+            new = [*words]
+        if new:
             self._add(new)
         rows = {word: row for word in words if (row := self._rows[word]) is not None}
         return WordVectors(tuple(rows), self._vectors[np.array([*rows.values()], np.int64)])

@@ -207,6 +207,16 @@ def test_the_exit_status_after_an_interrupt_in_evaluated_text(home, user, tiny):
     assert process(*command, cwd=home, env=environment(home)).returncode == 130
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX")
+def test_a_table_in_a_file_is_not_formatted_for_the_terminal_of_messages(home):
+    leader, follower = os.openpty()
+    words = "run", "metric=smatch", "data=sample", "quiet=true"
+    done = process(*words, cwd=home, env=environment(home), stderr=follower)
+    os.close(follower)
+    os.close(leader)
+    assert done.stdout.startswith(b"BAMBOO, protocol paper")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
 def test_standard_output_that_is_full(home):
     with open("/dev/full", "wb") as full:

@@ -145,9 +145,9 @@ def test_versions(cli):
 def test_information_loads_nothing_slow(home):
     information = (["--version"], ["--help"], ["help"], ["list"])
     code = (
-        "import sys\nfrom bamboo.__main__ import main\n"
+        "import sys\nfrom bamboo.app.main import main\n"
         f"for arguments in {information!r}:\n"
-        "    sys.argv = ['bamboo', *arguments]\n    assert main() == 0\n"
+        "    assert main(arguments) == 0\n"
         f"    slow = [name for name in {SLOW!r} if name in sys.modules]\n"
         "    assert not slow, (arguments, slow)\n"
     )

@@ -119,6 +119,7 @@ def test_instantiate_takes_the_other_nodes():
         (["metric=wlk", "metric.wlk.K=[1,2,3]"], ["wlk K=1", "wlk", "wlk K=3"]),
         (["metric=smatch", "solver=hillclimb"], ["smatch solver=hillclimb"]),
         (["metric=sema", "+metric.sema.standardize=amr"], ["sema standardize=amr"]),
+        (["metric=sembleu_k1", "~metric.sembleu_k1.k"], ["sembleu_k1 k=3"]),
         (["metric=smatch_1.0", "metric.smatch_1_0.root=none"], ["smatch_1.0 root=none"]),
         (["metric=[smatch_1_0_2,sembleu_k1]"], ["smatch_1.0.2", "sembleu_k1"]),
     ],

@@ -109,13 +109,15 @@ def test_a_comparison_has_scores_and_differences(tmp_path):
 
 
 def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
+    """BLAS may sum two equal columns of resampled scores in two orders; 1e-14 was observed."""
     cells, scored = benchmark(tmp_path, {"one": 1.0})
     scored |= {("two", cell): scored["one", cell] for cell in cells}
     compared = compare(["one", "two"], cells, scored, PAPER, QUICK)
     assert len(compared.parts) > len(cells)
     for column in compared.parts:
         row = difference(compared, column, "one", "two")
-        assert (row.p_adjusted, row.interval) == (1, (0, 0))
+        assert row.p_adjusted == 1
+        assert row.interval == pytest.approx((0, 0), abs=1e-12)
         assert ranks(compared, column) == {"one": (1, 2), "two": (1, 2)}
     assert set(compared.best().values()) == {("one", "two")}
 

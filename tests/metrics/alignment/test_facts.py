@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_metrics import Corpus, Graph, Pair, Pairs, Smatch, SmatchPP, parse_graph
+from amr_metrics.alignment import facts
 from amr_metrics.alignment.compression import GROUND
 from amr_metrics.alignment.facts import (
     Facts,
@@ -16,6 +17,7 @@ from amr_metrics.alignment.facts import (
 from amr_metrics.alignment.smatch import ROOTS
 from amr_metrics.alignment.wsmatch import WSmatch, levels, linear_weight
 from amr_metrics.graphs.corpus import Labels
+from amr_metrics.graphs.numbering import allocate_numbers
 from tests.strategies import graphs
 
 graph_lists = st.lists(
@@ -296,3 +298,20 @@ def test_problems_join_the_facts_on_their_labels(pairs):
         assert batch.problem(p).weights.tolist() == [1.0] * len(fits)
         assert batch.problem(p).src_edges.tolist() == a_edges[:, :2].tolist()
         assert batch.problem(p).tgt_edges.tolist() == b_edges[:, :2].tolist()
+
+
+def test_facts_made_to_collide_are_spread(monkeypatch):
+    tables = []
+
+    def note_table(capacity):
+        tables.append(allocate_numbers(capacity))
+        return tables[-1]
+
+    monkeypatch.setattr(facts, "allocate_numbers", note_table)
+    # The sum of both columns, weighted with the factors that choose the first slot, is 0.
+    steps = np.arange(-29, 30)
+    made = Facts.of(np.array([0, 59]), [19349663 * steps, -73856093 * steps])
+    assert made.distinct(counted=False).rows.tolist() == made.rows.tolist()
+    ((slots, memory),) = tables
+    places = np.sort(memory[5 * slots // 2 :][:59])
+    assert max(map(len, np.split(places, np.flatnonzero(np.diff(places) > 1) + 1))) < 30

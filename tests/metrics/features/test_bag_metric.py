@@ -15,10 +15,10 @@ from amr_metrics.features.sema import Sema
 from amr_metrics.features.sembleu import SemBleu
 from amr_metrics.features.wlk import Wlk
 from amr_metrics.graphs.graph import Relation
-from tests.builders import chain
+from tests.builders import chain, pair_of
 from tests.strategies import random_graph
 
-CORRECTED = Sema(variant="corrected")
+CORRECTED, PUBLISHED = Sema(variant="corrected"), Sema(variant="published")
 SMALL = Pair(*[Graph(("a",), ("cat",), (), (), "a")] * 2)
 every = pytest.mark.parametrize(
     "metric",
@@ -57,11 +57,21 @@ def test_a_pair_with_too_many_features(metric, monkeypatch):
 
 
 def test_the_published_sema_counts_its_steps(monkeypatch):
-    metric, pairs = Sema(variant="published"), [SMALL, Pair(layered(4), layered(4))]
-    metric.score(pairs)
+    pairs = [SMALL, Pair(layered(4), layered(4))]
+    PUBLISHED.score(pairs)
     monkeypatch.setattr(limits, "WORK", 2_000)
     with pytest.raises(PairError, match=r"^pair 1: graphs of 16 and 16 nodes need more than 2,000"):
-        metric.score(pairs)
+        PUBLISHED.score(pairs)
+
+
+def test_the_published_sema_counts_the_steps_of_a_single_triple(monkeypatch):
+    # It is compared with 100 triples of gold. As each matches, all are searched for the same one.
+    pair = pair_of("(r / root :a x)", f"(r / root{' :a x' * 100})")
+    monkeypatch.setattr(limits, "WORK", 100 + 100 * 100)
+    assert PUBLISHED.evaluate([pair]).details["matches"].tolist() == [2]
+    monkeypatch.setattr(limits, "WORK", 100 + 100 * 100 - 1)
+    with pytest.raises(PairError, match=r"^pair 0: graphs of 1 and 1 nodes need more than 10,099"):
+        PUBLISHED.score([pair])
 
 
 def test_large_graphs_take_linear_time():

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from amr_metrics import Pair, Rematch, Sema, SemBleu, Standardized, Wlk, parse_graph
 from amr_metrics.errors import NoFeaturesError, PairError
-from amr_metrics.features import bag_metric
+from amr_metrics.features import bag_metric, listed_triples
 from amr_metrics.features.label_overlap import LabelOverlap
+from amr_metrics.features.listing import Edge, ListedGraph, list_ngrams
 from amr_metrics.graphs.graph import Graph
 from tests.builders import pair_of
 from tests.released import released, shared_file
@@ -115,6 +116,13 @@ def test_labels_contain_no_more_than_three_levels_of_neighbours():
     assert "a [:r b [:r c [:r d […]]]]" in texts
 
 
+def test_labels_contain_no_more_than_twenty_neighbours():
+    pair = pair_of(f"(a / and{''.join(f' :op (c{k} / c)' for k in range(21))})", "(a / and)")
+    metric = Wlk(K=1, direction="bottom_up", variant="definition")
+    texts = [f.text for f in metric.explain_features(pair).features]
+    assert f"and [{':op c, ' * 20}…]" in texts
+
+
 def test_ngrams_by_hand():
     # 2 of 4 unigrams, 1 of 3 bigrams, 1/2 of 1 trigram: each order adds a third of the score.
     score = (2 / 4 * 1 / 3 * 1 / 2) ** (1 / 3)
@@ -155,6 +163,35 @@ def test_all_ngrams_of_a_graph_are_listed_by_order():
         "2-gram": ["go-02 :arg0 boy", "want-01 :arg0 boy", "want-01 :arg1 go-02"],
         "3-gram": ["want-01 :arg1 go-02 :arg0 boy"],
     }
+
+
+def test_the_text_of_each_triple_is_built_once(monkeypatch):
+    built = []
+    build_key = listed_triples._build_key
+
+    def count_key(*edge):
+        built.append(edge)
+        return build_key(*edge)
+
+    monkeypatch.setattr(listed_triples, "_build_key", count_key)
+    edges = tuple(Edge(0, ":r", k) for k in range(1, 101))
+    graph = ListedGraph(("a", *map(str, range(100))), 1, 0, edges)
+    assert listed_triples.match_triples_with_reuse(graph, graph).total() == 101
+    assert len(built) <= 200
+
+
+def test_nodes_are_reached_without_comparing_all():
+    class Node(int):
+        compared = 0
+        __hash__ = int.__hash__
+
+        def __eq__(self, other):
+            Node.compared += 1
+            return int(self) == other
+
+    graph = ListedGraph(("a",) * 100, 100, 0, tuple(Edge(k, ":r", Node(k + 1)) for k in range(99)))
+    assert len([*list_ngrams(graph, 1, only_reached=True)]) == 100
+    assert Node.compared < 1000
 
 
 @every

@@ -8,6 +8,7 @@ import pytest
 from amr_metrics import Pair, WordNetMatch, parse_graph
 from amr_metrics.errors import OptionError
 from amr_metrics.features import wordnet_match
+from tests.builders import chain
 from tests.extras import needs_wordnet
 from tests.metrics.utils.test_extras import hide
 
@@ -52,13 +53,25 @@ def test_shares_of_concepts():
     assert details["score"] == pytest.approx((3 / 4 + 1) / 2)
 
 
+def test_each_concept_is_compared_once_with_all_others(monkeypatch):
+    compared = []
+
+    def note_comparison(*arguments):
+        compared.append(arguments)
+        return wordnet_match.UNRELATED
+
+    monkeypatch.setattr(wordnet_match, "_find_relation", note_comparison)
+    monkeypatch.setattr(
+        wordnet_match, "_look_up_entry", lambda word: wordnet_match._Entry(*[{word}] * 5)
+    )
+    src, tgt = (chain(30, f"{side}{{}}") for side in "ab")
+    assert WordNetMatch().score([Pair(src, tgt)]) == [0]
+    assert len(compared) == 60
+
+
 @pytest.fixture
 def unloaded():
-    caches = (
-        wordnet_match._load_wordnet,
-        wordnet_match._look_up_entry,
-        wordnet_match._find_relation,
-    )
+    caches = wordnet_match._load_wordnet, wordnet_match._look_up_entry
     for cached in caches:
         cached.cache_clear()
     yield

@@ -2,6 +2,7 @@
 
 import io
 import random
+import string
 import tracemalloc
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from amr_metrics import parse_amr, parse_graph
 from amr_metrics.errors import LONGEST, GraphError
 from amr_metrics.graphs.comments import Comments
 from amr_metrics.graphs.graph import Relation
-from amr_metrics.reading import penman_reading
+from amr_metrics.reading import penman_reading, scanner_kernels
 from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import (
     Text,
@@ -187,6 +188,39 @@ def test_the_text_of_graphs_with_surface_alignments():
 def test_strings_with_the_same_hash_are_different_symbols():
     """Both have the FNV-1a hash e20e47d2."""
     check(b"(a / declinate :mod macallums :mod (b / macallums)) (macallums / declinate)")
+
+
+def make_colliding_names():
+    """Nearly 900 names that FNV-1a puts into the first 4 slots of a table of 2048."""
+    letters = np.frombuffer(string.ascii_lowercase.encode(), np.uint8).astype(np.uint64)
+    codes = np.array([0x811C9DC5], np.uint64)
+    for _ in range(4):
+        codes = ((codes[:, np.newaxis] ^ letters) * 0x01000193 % 2**32).ravel()
+    places = np.unravel_index(np.flatnonzero((codes ^ codes >> 15) % 2048 < 4), (26,) * 4)
+    return [
+        "".join(string.ascii_lowercase[k] for k in place) for place in zip(*places, strict=True)
+    ]
+
+
+def test_symbols_made_to_collide_are_spread(monkeypatch):
+    tables = []
+    read_graphs = scanner_kernels._read_graphs
+
+    def note_table(*arguments):
+        read_graphs(*arguments)
+        tables.append(arguments[-3:-1])
+
+    monkeypatch.setattr(scanner_kernels, "_read_graphs", note_table)
+    names = make_colliding_names()
+    nodes = "".join(f" :m ({name} / c) :n {name}" for name in names)
+    graph = scan_amr(f"({names[0]}0 / root{nodes})")[0]
+    assert graph.variables[1:] == tuple(names)
+    assert [target for *_, target in graph.relations[1::2]] == names
+    symbols, slots = tables[-1]
+    used, last = np.flatnonzero(slots >= 0), len(slots) - 1
+    codes = symbols[slots[used], 0]
+    assert len(slots) == 2048
+    assert ((used - (codes ^ codes >> 15)) & last).max() < 100  # from the first slot of each
 
 
 # Nodes without a concept

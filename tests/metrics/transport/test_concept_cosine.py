@@ -1,14 +1,17 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from amr_metrics import Pair, parse_graph
+from amr_metrics.transport import concept_cosine
 from amr_metrics.transport.concept_cosine import ConceptCosine
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.vectors import WordVectors, sif
 from amr_metrics.vectors.sif import SIF
 from tests.reference_graphs import labelled
-from tests.strategies import graphs
+from tests.strategies import graphs, random_graph
 
 RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of(
@@ -55,3 +58,30 @@ def test_it_is_the_cosine_of_weighted_sums(a, b, c):
         if all(len(labelled(g).labels) == len(g.variables) + len(g.attributes) for g in pair):
             x, y = map(mean, pair)
             assert score == pytest.approx(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
+
+
+@pytest.mark.parametrize("dimension", [3, 40])
+def test_vectors_of_some_labels_at_a_time_add_up_to_the_same_bits(monkeypatch, dimension):
+    rng = np.random.default_rng(0)
+    words = {word: rng.normal(size=dimension) for word in ("cat", "dog", "sleep", "person")}
+    metric = ConceptCosine(vectors=WordVectors.of(words))
+    pairs = [Pair(random_graph(rng), random_graph(rng)) for _ in range(20)]
+    whole = metric.score(pairs)
+    for labels in (1, 2, 7):
+        monkeypatch.setattr(concept_cosine, "LABELS", labels)
+        assert metric.score(pairs).tobytes() == whole.tobytes()
+
+
+def test_the_memory_for_vectors_does_not_grow_with_the_graph(monkeypatch):
+    metric = ConceptCosine(vectors=WordVectors.of({"cat": np.ones(1000)}))
+    monkeypatch.setattr(concept_cosine, "LABELS", 50)
+
+    def measure(count):
+        graph = parse_graph(f"(r / root{''.join(f' :a x{k}x' for k in range(count))})")
+        tracemalloc.start()
+        assert metric.score([Pair(graph, graph)]) == pytest.approx([1])
+        largest = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return largest
+
+    assert measure(1000) < measure(200) + 1_000_000  # all vectors of 1000 labels have 8 MB

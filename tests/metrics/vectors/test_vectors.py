@@ -10,7 +10,7 @@ from amr_metrics import Pair, parse_graph
 from amr_metrics.alignment.s2match import S2match
 from amr_metrics.errors import VectorError
 from amr_metrics.vectors import VectorSource, WordVectors
-from amr_metrics.vectors.sources import group_means
+from amr_metrics.vectors.sources import MappedVectors, group_means
 
 WORDS = {"cat": (1.0, 0.0, 0.25), "dog": (0.5, -2.0, 0.0), "é": (0.0, 0.0, 1.0)}
 
@@ -207,6 +207,13 @@ class TestCache:
         selected = source(word2vec_binary(words)).select([*words, "", "w", "w300", "\ud800"])
         assert selected.words == tuple(words)
         assert selected.matrix.tolist() == [list(vector) for vector in words.values()]
+
+    def test_a_limited_number_of_words_is_kept(self, monkeypatch):
+        monkeypatch.setattr(amr_metrics.vectors.sources, "KEPT", 2)
+        made = MappedVectors(np.frombuffer(b"cat\ndog\n", np.uint8), np.eye(2, dtype=np.float32))
+        for words in (["cat", "x", "y"], ["dog", "x"], ["cat", "dog"], ["dog"]):
+            assert made.look_up(words).words == tuple(word for word in words if len(word) > 1)
+            assert len(made._rows) <= 2 + len(words)
 
     @pytest.mark.parametrize("suffix", ["json", "words.txt", "matrix.npy"])
     def test_a_damaged_cache_is_written_anew(self, source, tmp_path, suffix):

@@ -2,15 +2,16 @@ import importlib.util
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-import amr_metrics.vectors.wordllama
 from amr_metrics import Pair, parse_graph
 from amr_metrics.alignment.s2match import S2match
 from amr_metrics.errors import VectorError
 from amr_metrics.transport.wwlk import WWLK
+from amr_metrics.vectors import wordllama
 from amr_metrics.vectors.wordllama import TOKENIZER, WEIGHTS, WordLlama
 from tests.extras import needs_wordllama
 
@@ -63,6 +64,23 @@ class TestInstalled:
         assert json.loads(done.stdout) == [["cat"], False]
 
 
+class Letters:
+    """A tokenizer for which each of the letters a to d is a token."""
+
+    def encode_batch_fast(self, texts, add_special_tokens):
+        return [SimpleNamespace(ids=["abcd".index(letter) for letter in text]) for text in texts]
+
+
+def test_a_limited_number_of_words_is_kept(monkeypatch):
+    monkeypatch.setattr(wordllama, "KEPT", 3)
+    model = wordllama.Model(np.eye(4, dtype=np.float32), Letters())
+    for words in (["a", "b"], ["b", "c"], ["c", "d"], ["a", "b", "c", "d"], ["", "d"]):
+        found = model.look_up(words)
+        assert found.words == tuple(filter(None, words))
+        assert found.matrix.argmax(axis=1).tolist() == ["abcd".index(word) for word in found.words]
+        assert len(model._rows) == len(model._vectors) <= max(3, len(words))
+
+
 class TestNotInstalled:
     @pytest.mark.parametrize("missing", ["wordllama", "safetensors", "tokenizers"])
     def test_the_error_names_the_extra_and_the_command(self, monkeypatch, missing):
@@ -70,7 +88,7 @@ class TestNotInstalled:
         monkeypatch.setattr(
             importlib.util, "find_spec", lambda name: None if name == missing else find(name)
         )
-        amr_metrics.vectors.wordllama._load_model.cache_clear()
+        wordllama._load_model.cache_clear()
         with pytest.raises(VectorError) as error:
             WordLlama().select(["cat"])
         assert missing in str(error.value)
@@ -78,16 +96,14 @@ class TestNotInstalled:
 
     @needs_wordllama
     def test_a_package_without_the_vectors(self, monkeypatch):
-        monkeypatch.setattr(amr_metrics.vectors.wordllama, "WEIGHTS", "weights/other.safetensors")
+        monkeypatch.setattr(wordllama, "WEIGHTS", "weights/other.safetensors")
         with pytest.raises(VectorError, match=r"has no file weights/other\.safetensors"):
             _ = WordLlama().digest
 
     @needs_wordllama
     def test_damaged_files(self, monkeypatch, tmp_path):
         (tmp_path / "broken").write_bytes(b"broken")
-        monkeypatch.setattr(
-            amr_metrics.vectors.wordllama, "_find_file", lambda name: tmp_path / "broken"
-        )
-        amr_metrics.vectors.wordllama._load_model.cache_clear()
+        monkeypatch.setattr(wordllama, "_find_file", lambda name: tmp_path / "broken")
+        wordllama._load_model.cache_clear()
         with pytest.raises(VectorError, match="Install the package again"):
             WordLlama().select(["cat"])
