@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bamboo.api.check import check
     from bamboo.api.compare import compare
     from bamboo.api.explain import explain
+    from bamboo.api.extract import extract
     from bamboo.api.fetch import fetch
     from bamboo.api.run import run
     from bamboo.api.score import score
@@ -42,6 +43,7 @@ _MODULES = {
     "agree": "api.agree",
     "build": "api.build",
     "check": "api.check",
+    "extract": "api.extract",
     "fetch": "api.fetch",
     "compare": "api.compare",
     "explain": "api.explain",
@@ -66,6 +68,7 @@ __all__ = [
     "check",
     "compare",
     "explain",
+    "extract",
     "fetch",
     "load_result",
     "run",

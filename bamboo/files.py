@@ -19,6 +19,9 @@ from amr_metrics.utils.decoding import load_text
 from amr_metrics.utils.files import replace_file
 from bamboo.errors import BambooError, ConfigError, DataError
 
+LONGEST_CELL = 1 << 24  # characters of a cell of a table; without a closing quote, it has no end
+UNCLOSED = "a quotation mark is not closed before the end of the file"
+
 
 class DocumentError(BambooError):
     """A document with a number that JSON cannot represent."""
@@ -133,8 +136,10 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
-def csv_rows(path: Path, lines: Iterable[str], **dialect: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table, each with the number of its last line.
+def csv_rows(
+    path: str | Path, lines: Iterable[str], **dialect: Any
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a table, each with the number of its first line.
 
     Args:
         path: the file, for messages.
@@ -144,8 +149,16 @@ def csv_rows(path: Path, lines: Iterable[str], **dialect: Any) -> Iterator[tuple
         DataError: a row that cannot be read; it names file and line.
     """
     reader = csv.reader(lines, **dialect)
-    try:
-        for cells in reader:
-            yield reader.line_num, cells
-    except csv.Error as error:
-        raise DataError(f"{path}, line {reader.line_num}: {error}") from None
+    while True:
+        line = reader.line_num + 1
+        limit = csv.field_size_limit(LONGEST_CELL)  # it is one for all readers
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            problem = UNCLOSED if str(error) == "unexpected end of data" else error
+            raise DataError(f"{path}, line {line}: {problem}") from None
+        finally:
+            csv.field_size_limit(limit)
+        if cells is None:
+            return
+        yield line, cells

@@ -32,8 +32,10 @@ from bamboo.parsers.names import name_parsers
 from bamboo.parsers.parts import AspectPlan, Definition
 from bamboo.parsers.score import Analysis
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.extracted import Extract
+from bamboo.scoring.inputs import check_output, find_path, short_names
 from bamboo.scoring.notation import Notation
-from bamboo.scoring.sides import check_output, find_path, short_names
+from bamboo.scoring.rows import InputFormat
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ def agree(
     format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
+    field: str | None = None,
+    id_field: str | None = None,
+    input_format: InputFormat | None = None,
+    extract: Extract | None = None,
     ids: Ids | None = None,
     limit: int | None = None,
     on_error: Literal["stop", "nan"] = "stop",
@@ -83,6 +89,11 @@ def agree(
             AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
+        field: of rows, the field with the graph, a name or a path, see score.
+        id_field: of rows, the field with the id, likewise; null: a field whose values are distinct
+            ids of the first annotator with ids, if there is one.
+        input_format: jsonl | csv | tsv: standard input has rows.
+        extract: last | first: take this graph out of each text, see score.
         ids: match: the graphs with the same ::id are of one sentence, which some annotators may
             lack | warn, check: graph k of each file is of sentence k; ids must be equal (see score)
             | ignore; null: match if every graph has an id, else warn.
@@ -140,6 +151,10 @@ def agree(
         on_error=on_error,
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
+        fields=(field, field),
+        id_fields=(id_field, id_field),
+        input_format=input_format,
+        extract=extract,
     )
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:

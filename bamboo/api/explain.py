@@ -22,9 +22,12 @@ from bamboo.log import warn
 from bamboo.progress import progress_bar
 from bamboo.results.cache import Cache
 from bamboo.results.score_cells import Settings, train_rows
-from bamboo.scoring.chunks import pair_of_sides
+from bamboo.scoring.chunks import Reading, pair_of_sides
+from bamboo.scoring.extracted import Extract
+from bamboo.scoring.field_paths import split_paths
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.notation import Notation
+from bamboo.scoring.rows import InputFormat
 from bamboo.scoring.sides import is_umr, name_side
 from bamboo.scoring.validity import check_notation
 
@@ -43,6 +46,10 @@ def explain(
     partition: str | None = None,
     split: str | None = None,
     pair: int | str = 0,
+    field: str | tuple[str, ...] | None = None,
+    id_field: str | tuple[str, ...] | None = None,
+    input_format: InputFormat | None = None,
+    extract: Extract | None = None,
     format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
@@ -70,6 +77,10 @@ def explain(
         partition: main | reify | syno | arg: of the data set; null: main.
         split: train | dev | test: of the data set; null: test.
         pair: number of the pair in the data set, or its position in the files, from 0; or its ::id.
+        field: of rows, the field with the graph, see score.
+        id_field: of rows, the field with the id, see score.
+        input_format: jsonl | csv | tsv: standard input has rows.
+        extract: last | first: take this graph out of each text of src, see score.
         format: penman | umr (UMR files, see score) | camr (Chinese AMR).
         lengths: camr: file of sentence lengths.
         split_ids: camr: treat an id with two concepts as two nodes.
@@ -105,10 +116,18 @@ def explain(
         if documents and is_umr(src) and is_umr(tgt):
             format = "umr"
         notation = Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
+        reading = Reading(
+            notation=notation,
+            fields=split_paths("field", field),
+            id_fields=split_paths("id_field", id_field),
+            input_format=input_format,
+            extract=extract,
+        )
         if validity:
             check_notation(notation)
-        graphs, notes = pair_of_sides(src, tgt, notation, pair)
+        graphs, notes, warnings = pair_of_sides(src, tgt, reading, pair)
         warn(notes, FileNote)
+        warn(warnings)
         title = f"{row.name}, {name_side(src, 'src')} against {name_side(tgt, 'tgt')}, pair {pair}"
         flags = PairFlags.find(graphs, descriptions) if validity else None
         return _explain_pair(title, row.on(), graphs, flags)

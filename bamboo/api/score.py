@@ -28,12 +28,15 @@ from bamboo.parsers.parts import (
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.score import Analysis, score_parsers
-from bamboo.scoring.answers import Extract, is_json_lines
 from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.extracted import Extract
+from bamboo.scoring.field_paths import split_paths
+from bamboo.scoring.inputs import check_output
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
-from bamboo.scoring.sides import GraphSource, check_output, find_path, is_umr
+from bamboo.scoring.rows import InputFormat
+from bamboo.scoring.sides import GraphSource, is_umr
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -54,6 +57,9 @@ def score(
     lengths: Path | None = None,
     split_ids: bool = False,
     field: str | tuple[str, ...] | None = None,
+    id_field: str | tuple[str, ...] | None = None,
+    input_format: InputFormat | None = None,
+    src_ids: Any = None,
     extract: Extract | None = None,
     ids: Ids = "warn",
     pairs: Literal["all"] | None = None,
@@ -98,10 +104,12 @@ def score(
         src: graphs to score, such as parser output: a file (also .gz), a folder, a pattern such as
             'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
             of them, of this project or of penman (a string is text if it contains a line break or
-            starts with ``(`` or ``#``). Several parsers: a list of files, or a mapping from names
-            to what one parser can be, or to a list of `Path`, each a run (see repeats). If tgt is a
-            list, a list is one of parses: a string in it is text, whatever it looks like, and one
-            that is no graph, or None, is a parse that cannot be read.
+            starts with ``(`` or ``#``), and rows: a list of dictionaries, a data frame or a data
+            set (see field), or a series, whose index may be its ids. Several parsers: a list of
+            files, or a mapping from names to what one parser can be, or to a list of `Path`, each a
+            run (see repeats). If tgt is a list, a list is one of parses: a string in it is text,
+            whatever it looks like, and one that is no graph, or None, is a parse that cannot be
+            read.
         tgt: gold graphs, such as an annotated test set: one file, folder or pattern, or -; in
             Python in any of these forms.
         metric: as the smatch package on PyPI; or another name, a metric, or a list.
@@ -111,10 +119,16 @@ def score(
             AMR, in text or tuple format).
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
-        field: of JSON Lines (.jsonl), the field with the graph; two if src and tgt have different
-            ones, field=parse,gold.
-        extract: first: take the first graph out of each text of src, such as an answer with prose
-            or a code fence; null: the text is the graph.
+        field: of rows (.jsonl, .ndjson, .json, .csv, .tsv), the field with the graph: a name, or a
+            path such as response.body.choices[0].message.content; two if src and tgt have
+            different ones, field=parse,gold.
+        id_field: of rows, the field with the id, likewise; null: a field whose values are distinct
+            ids of gold graphs, if there is one. Rows with ids are paired by them, and a missing
+            row is a parse that cannot be read.
+        input_format: jsonl | csv | tsv: standard input has rows.
+        src_ids: in Python, the ids of the elements of src, a list of texts or graphs.
+        extract: last | first: take this graph out of each text of src, such as the answer of a
+            language model with reasoning, prose or code fences; null: the text is the graph.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
             same order; a warning if ids are missing on one side or occur twice | check: an error
             in these cases, too | match: pair the graphs with the same ::id | ignore.
@@ -174,7 +188,9 @@ def score(
     """
     _check(limit, worst, pairs, ids, pages, by)
     check_aspects(aspects, aspects_definition, alignment)
-    parsers, runs = split_runs(name_parsers(src, tgt, names), repeats)
+    # A list with ids is one of parses, as if the gold graphs were a list, too.
+    beside = tgt if src_ids is None else src_ids
+    parsers, runs = split_runs(name_parsers(src, beside, names), repeats)
     has_gate = at_least is not None or no_worse_than is not None
     if runs:
         _check_runs(
@@ -200,8 +216,6 @@ def score(
     rows = resolve_rows(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = make_notation(metrics, (*parsers.values(), tgt), format, lengths, split_ids)
-    if extract is not None and notation.format != "penman":
-        raise ConfigError(f"extract={extract} is for AMR: leave out format={notation.format}")
     reading = Reading(
         notation=notation,
         on_error=on_error,
@@ -209,7 +223,9 @@ def score(
         pairs=pairs,
         limit=limit,
         drop=tuple(drop.split(",")) if isinstance(drop, str) else drop,
-        fields=_choose_fields(field, [*parsers.values(), tgt]),
+        fields=split_paths("field", field),
+        id_fields=split_paths("id_field", id_field),
+        input_format=input_format,
         extract=extract,
     )
     is_checked = validity or (
@@ -246,10 +262,15 @@ def score(
         validity=check,
         headings={row.name: row.heading for row in rows},
     )
+    gold = reading.build_source(tgt, "tgt", is_gold=True)
+    if isinstance(src, Mapping):
+        from bamboo.scoring.memory_rows import check_parsers  # most sides are files
+
+        check_parsers(src, gold.list_ids)
     sources: dict[str, GraphSource] = {}
     for name, side in parsers.items():
-        sources[name] = reading.build_source(side, name)
-    gold = reading.build_source(tgt, "tgt", is_gold=True)
+        sources[name] = reading.build_source(side, name, ids=None if name == old else src_ids)
+    reading.check_rows([*sources.values(), gold])
     if per_pair is not None:
         check_output("per_pair", per_pair, [*parsers.values(), tgt], notation.format)
     used = resolve_engine(engine, config_dir)
@@ -372,24 +393,6 @@ def _plan_validity(
     if pairs is not None:
         raise ConfigError(f"validity counts each graph once: omit pairs={pairs}")
     return ValidityCheck(None if frames is None else Frames.read(frames))
-
-
-def _choose_fields(
-    field: str | Sequence[str] | None, sides: Sequence[Any]
-) -> tuple[str | None, str | None]:
-    """Return the fields of JSON Lines of src and tgt."""
-    if field is None:
-        return None, None
-    names = field.split(",") if isinstance(field, str) else [*field]
-    if not 1 <= len(names) <= 2 or not all(names):
-        raise ConfigError(
-            f"field={','.join(names)}: name one field, or that of src and that of tgt"
-        )
-    if not any(is_json_lines(find_path(side)) for side in sides):
-        raise ConfigError(
-            f"field={','.join(names)} is for JSON Lines: no name of a file ends in .jsonl"
-        )
-    return names[0], names[-1]
 
 
 def _check_runs(**options: Any) -> None:

@@ -16,8 +16,16 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from amr_metrics.building import OF_HYDRA, STANDARDIZE, TARGET, option_types
-from amr_metrics.configurations import ABOUT, PARTS, expand_name, find_files, find_node
+from amr_metrics.building import OF_HYDRA, option_types
+from amr_metrics.configurations import (
+    ABOUT,
+    PARTS,
+    STANDARDIZE,
+    TARGET,
+    expand_name,
+    find_files,
+    find_node,
+)
 from amr_metrics.errors import OptionError
 from bamboo.app.commands import Command
 from bamboo.app.words import describe_other_word

@@ -65,7 +65,7 @@ def command_help(command: str, config_dir: ConfigDir = None) -> str:
     """Return the purpose and all options of a command."""
     about = page(command)
     parts = [about.purpose, f"  {about.example}", _wrap_text(about.more)]
-    parts += [WORDS[COMMANDS[command].is_application]] if command in COMMANDS else []
+    parts += [_wrap_text(WORDS[COMMANDS[command].is_application])] if command in COMMANDS else []
     parts += _list_options(about)
     groups = about.options.get("Groups")
     if groups:

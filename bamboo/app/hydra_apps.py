@@ -91,7 +91,9 @@ def run_application(
                 stack.enter_context(warnings_printed())
                 for path in reversed(_list_folders(settings)):
                     stack.enter_context(find_modules_in(path))
-                call(_read_arguments(command, config, flags))
+                with contextlib.redirect_stdout(sys.stderr):  # as `call` does: a module may print
+                    arguments = _read_arguments(command, config, flags)
+                call(arguments)
         except Exception as error:
             if is_interrupt(error):
                 problems.append(error)
@@ -117,12 +119,11 @@ def run_application(
             if error.code:
                 raise ConfigError(str(error.code)) from None
         except Exception as error:
-            if isinstance(error, OSError) and error.filename is not None:
-                # Hydra creates the folder of a job.
+            if is_of_hydra(error):
+                raise ConfigError(describe_problem(error, config_dir)) from None
+            if isinstance(error, OSError) and error.filename:  # Hydra creates the folder of a job
                 raise describe_unwritable(error) from None
-            if not is_of_hydra(error):
-                raise
-            raise ConfigError(describe_problem(error, config_dir)) from None
+            raise
     if problems:
         raise problems[0]
 
@@ -213,6 +214,7 @@ def _read_arguments(command: Command, config: DictConfig, flags: Sequence[str]) 
     except OmegaConfBaseException as error:
         raise ConfigError(describe_problem(error, config_dir)) from None
     _check_values(command, values, settings)
+    _check_parts(config, settings.overrides.task)
     arguments = {
         key: value for key, value in values.items() if key in command.options and key not in PARTS
     }
@@ -254,6 +256,19 @@ def _check_values(command: Command, values: Mapping[str, Any], settings: Any) ->
         name = re.split("[=.@]", word.lstrip("+"))[0]
         if word.startswith("+") and name not in known:
             raise ConfigError(f"{word}: there is no option {name}, nor a folder {name} of YAML")
+
+
+def _check_parts(config: DictConfig, typed: Sequence[str]) -> None:
+    """Check that a solver or word vectors that were typed are those of some metric.
+
+    Raises:
+        ConfigError: no metric refers to them.
+    """
+    references = OmegaConf.to_yaml(config.metric)
+    for word in typed:
+        part = re.split("[=.]", word)[0]
+        if part in PARTS and f"${{{part}" not in references:
+            raise ConfigError(f"{word}: no metric of this command refers to ${{{part}}}")
 
 
 def _list_folders(settings: Any) -> tuple[Path, ...]:
@@ -326,6 +341,7 @@ def _describe_job(command: Command, config: DictConfig, flags: Sequence[str]) ->
     if folder.is_relative_to(origin) and not settings.job.chdir:
         folder = folder.relative_to(origin)
     of_one_job = [flag for flag in flags if flag not in ("-m", "--multirun")]
+    of_one_job += [word for word in of_hydra if word.startswith("hydra.searchpath=")]
     return Job(
         (command.name, *task, *of_one_job),
         folder,

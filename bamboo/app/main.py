@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -104,6 +105,7 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
 
         return _say(versions())
     _check_working_directory()
+    arguments, folders = _take_folders(arguments)
     name, *words = arguments or ["help"]
     if name in ("--shell-completion", "-sc"):
         from bamboo.app.completion import complete  # imports Hydra
@@ -113,15 +115,16 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
         name = "help"
     if name not in NAMES:
         raise ConfigError(describe_unknown("command", name, NAMES))
-    is_application = name in COMMANDS and COMMANDS[name].is_application
-    words, folders = _take_folders(words, keeps_first=is_application)
     config_dir = folders[0] if len(folders) == 1 else tuple(folders) or None
     # The user's YAML may refer to code in the same folder.
     sys.path[:0] = [str(Path(folder).resolve()) for folder in folders]
     from bamboo.config.groups import check_config_dir  # imports PyYAML
 
     check_config_dir(config_dir)
-    if name in COMMANDS and not is_application and {"--help", "-h"} & {*words}:
+    is_application = name in COMMANDS and COMMANDS[name].is_application
+    if is_application:
+        words = [*_name_folders(folders), *words]
+    elif {"--help", "-h"} & {*words}:
         name, words = "help", [name]
     if name in INFORMATION:
         return _say(str(import_module(f"bamboo.app.{name}").main(words, config_dir)))
@@ -129,12 +132,8 @@ def _dispatch(arguments: list[str], messages: Messages) -> None:
         _run_command(COMMANDS[name], words, config_dir, messages)
 
 
-def _take_folders(words: Sequence[str], keeps_first: bool) -> tuple[list[str], list[str]]:
+def _take_folders(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the words without ``--config-dir FOLDER``, and the folders.
-
-    Args:
-        keeps_first: for Hydra, which takes one such folder: the first one stays, and others become
-            part of its search path.
 
     Raises:
         ConfigError: a flag without a folder.
@@ -150,11 +149,15 @@ def _take_folders(words: Sequence[str], keeps_first: bool) -> tuple[list[str], l
             folders.append(folder)
         else:
             raise ConfigError(f"{flag} needs a folder: {flag} FOLDER")
-    if keeps_first and folders:
-        others = ["--config-dir", folders[0], *others]
-        if more := [f"'file://{Path(folder).resolve()}'" for folder in folders[1:]]:
-            others.append(f"hydra.searchpath=[{','.join(more)}]")
     return others, folders
+
+
+def _name_folders(folders: Sequence[str]) -> list[str]:
+    """Return the words that name folders for Hydra, which takes one with ``--config-dir``."""
+    first = ["--config-dir", folders[0]] if folders else []
+    addresses = [f"file://{Path(folder).resolve()}" for folder in folders[1:]]
+    more = ["'" + re.sub(r"(\\*)'", r"\1\1\'", address) + "'" for address in addresses]
+    return [*first, *([f"hydra.searchpath=[{','.join(more)}]"] if more else [])]
 
 
 def _run_command(

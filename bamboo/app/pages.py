@@ -37,7 +37,7 @@ PACKAGE_LINE = "# @package _global_\n"  # begins a file, for Hydra
 STANDARDIZE = "standardize"
 OF_EVERY_METRIC = {  # options that are not those of its class
     STANDARDIZE: "amr | generic | none | [step,...]: standardise the graphs first; works with "
-    "every metric",
+    "every metric; the commands of Hydra need + before it",
     "by_data": "options that differ between data sets, by the name of the data set",
     "learned": "file of weights, written by train; null: none",
     "trainer": "trainer (conf/trainer) that is used without weights; null: none",
@@ -142,7 +142,7 @@ def _list_options(config: Mapping[str, Any], group: str, member: str) -> Iterato
     Args:
         member: the name below which the options stand; "" if they are the only ones of the group.
     """
-    from amr_metrics.building import OF_HYDRA, OF_THE_HARNESS, import_target, option_types
+    from amr_metrics.building import OF, OF_HYDRA, OF_THE_HARNESS, import_target, option_types
 
     cls = import_target(config)
     types, texts = option_types(config), OF_EVERY_METRIC | collect_meanings(cls)
@@ -157,6 +157,7 @@ def _list_options(config: Mapping[str, Any], group: str, member: str) -> Iterato
             yield Option(f"about.{member}.{name}", value, meaning)
         elif name not in (*OF_HYDRA, TITLE):
             values = get_args(types.get(name)) if get_origin(types.get(name)) is Literal else ()
+            value = [*value] if name == OF else value  # the names of the metrics
             if any(str(choice) not in meaning for choice in values):
                 meaning = f"{' | '.join(map(str, values))}: {meaning}"
             yield Option(f"{owner}{name}", value, meaning)

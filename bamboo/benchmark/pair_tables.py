@@ -25,8 +25,8 @@ from bamboo.errors import ConfigError, DataError, FileNote, describe_unknown
 from bamboo.files import csv_rows
 from bamboo.log import warn
 from bamboo.scoring.checks import check_positions
-from bamboo.scoring.chunks import match_ids
 from bamboo.scoring.file_pairs import FilePairs, lengths_differ, pair_graphs
+from bamboo.scoring.id_matches import match_ids
 from bamboo.scoring.notation import PENMAN, Graphs
 from bamboo.scoring.problems import OnError, Problem
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from amr_metrics.building import TARGET, name_target
-from amr_metrics.configurations import parse_yaml
+from amr_metrics.building import name_target
+from amr_metrics.configurations import TARGET, parse_yaml
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
 from bamboo.config.groups import compose_metric

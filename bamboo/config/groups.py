@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from amr_metrics import configurations
-from amr_metrics.building import unwrap_standardized
-from amr_metrics.configurations import BASE, KEYED, NAME
+from amr_metrics.configurations import BASE, KEYED, NAME, unwrap_standardized
 from amr_metrics.errors import OptionError
 from bamboo.config.paths import resolve_paths
 from bamboo.errors import ConfigError, describe_unknown

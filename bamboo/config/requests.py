@@ -8,16 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from amr_metrics.base import Metric
-from amr_metrics.building import (
-    OF,
-    OF_THE_HARNESS,
-    STANDARDIZE,
-    TARGET,
-    check_options,
-    default_options,
-    merge_options,
-)
-from amr_metrics.configurations import NAME, PARTS
+from amr_metrics.building import OF, OF_THE_HARNESS, check_options, default_options, merge_options
+from amr_metrics.configurations import NAME, PARTS, STANDARDIZE, TARGET
 from amr_metrics.errors import OptionError, VectorError
 from amr_metrics.options import fit
 from amr_metrics.standardize import PRESETS
@@ -153,6 +145,9 @@ def build_composed_rows(
         for key, value in config.node.items()
         if key in typed or key not in usual.node or value != usual.node[key]
     }
+    left_out = usual.node.keys() - config.node.keys()
+    of_class = default_options(config.options)
+    options |= {key: value for key, value in of_class.items() if key in left_out}
     for part in PARTS:  # they come last in labels
         value = options.pop(part, None)
         if isinstance(value, Mapping):
@@ -160,7 +155,8 @@ def build_composed_rows(
         elif value is not None:  # a name
             options[part] = value
     known = {key: value for key, value in config.options.items() if key not in config.node}
-    usual = usual._replace(options={**usual.options, **known})
+    of_file = {key: value for key, value in usual.options.items() if key in usual.node}
+    usual = usual._replace(options={**of_file, **known})
     return build_rows(usual, options, config_dir=config_dir)
 
 
@@ -298,17 +294,18 @@ def build_rows(
 
 
 def _drop_usual_name(key: str, value: Any, usual: Options, config_dir: ConfigDir) -> Any:
-    """Return a solver or word vectors without their name if it is that of the usual ones."""
-    value = {NAME: value} if key in PARTS and isinstance(value, str) else value
-    if (
-        not isinstance(value, Mapping)
-        or NAME not in value
-        or not isinstance(usual.get(key), Mapping)
-    ):
+    """Return a solver or word vectors without their name if it is that of the usual ones.
+
+    Those without options are returned by their name.
+    """
+    if key not in PARTS or not isinstance(value, str | Mapping):
         return value
-    target = compose_group(key, str(value[NAME]), config_dir).get(TARGET)
-    same = target == usual[key].get(TARGET)
-    return {k: v for k, v in value.items() if k != NAME} if same else value
+    options = {NAME: value} if isinstance(value, str) else value
+    if NAME in options and isinstance(usual.get(key), Mapping):
+        target = compose_group(key, str(options[NAME]), config_dir).get(TARGET)
+        if target == usual[key].get(TARGET):
+            return {k: v for k, v in options.items() if k != NAME}
+    return options[NAME] if [*options] == [NAME] else options
 
 
 def _prefer_options(config: Options, options: Options) -> Options:

@@ -12,9 +12,8 @@ from typing import Any, Self
 from amr_metrics import configurations
 from amr_metrics.base import Metric
 from amr_metrics.building import (
+    OF,
     OF_THE_HARNESS,
-    STANDARDIZE,
-    TARGET,
     build_metric,
     describe_document,
     get,
@@ -23,7 +22,7 @@ from amr_metrics.building import (
     read_member,
     walk_metrics,
 )
-from amr_metrics.configurations import BASE, NAME, TITLE
+from amr_metrics.configurations import BASE, NAME, STANDARDIZE, TARGET, TITLE
 from amr_metrics.errors import OptionError
 from amr_metrics.options import defaults
 from amr_metrics.parameters import Parametric
@@ -294,6 +293,7 @@ def differences(options: Mapping[str, Any], usual: Mapping[str, Any], owner: str
         option = owner.removesuffix(".") if owner and key == NAME else option
         if isinstance(value, Mapping) and isinstance(default, Mapping):
             parts += differences(value, default, f"{option}.")
+            parts += [f"~{option}.{name}" for name in default if key == OF and name not in value]
         elif option not in UNSHOWN and _normalize_value(value) != _normalize_value(default):
             text = Path(value).name if option == FILE and value else format_value(value)
             parts.append(f"{option}={text}")

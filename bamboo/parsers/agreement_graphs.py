@@ -14,11 +14,14 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError, DataError
-from bamboo.scoring.chunks import Ids, Reading, index_ids
+from bamboo.scoring.chunks import Ids, Reading
+from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.file_pairs import lengths_differ
+from bamboo.scoring.id_matches import index_ids
+from bamboo.scoring.inputs import STDIN, find_path, input_files
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import Problem
-from bamboo.scoring.sides import STDIN, GraphSource, build_source, find_path, input_files
+from bamboo.scoring.sides import GraphSource
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
@@ -122,10 +125,12 @@ def read_annotators(
         )
     if [*map(find_path, files.values())].count(STDIN) > 1:
         raise ConfigError("-: standard input can be read once only")
-    sources = {
-        name: build_source(side, name, reading.notation, reading.on_error)
-        for name, side in files.items()
-    }
+    sources = {name: reading.build_source(side, name) for name, side in files.items()}
+    reading.check_rows(sources.values())
+    if ids != "ignore" and any(source.has_rows for source in sources.values()):
+        from bamboo.scoring.row_ids import find_shared_ids  # imports modules for temporary files
+
+        find_shared_ids([*sources.values()])
     graphs = {name: _read(source) for name, source in sources.items()}
     is_matched = ids == "match" or (
         ids is None and all(_has_ids(of_annotator) for of_annotator in graphs.values())
@@ -141,9 +146,18 @@ def read_annotators(
     if reading.limit is not None:
         sentence_ids = sentence_ids[: reading.limit]
         aligned = {name: part.part(0, reading.limit) for name, part in aligned.items()}
-    notes = dict.fromkeys(note for source in sources.values() for note in source.notes)
+    notes = dict.fromkeys(note for source in sources.values() for note in source.list_notes())
+    for name, source in sources.items() if reading.extract is not None else ():
+        extracted = Extracted.total(source.extracted)
+        notes[f"extract={reading.extract}: {name}: {extracted.describe(reading.extract)}"] = None
     in_memory = {
-        name: replace(source, graphs=replace(aligned[name], notes=()), notes=[])
+        name: GraphSource(
+            source.name,
+            source.notation,
+            source.on_error,
+            graphs=replace(aligned[name], notes=()),
+            warnings=source.warnings,
+        )
         for name, source in sources.items()
     }
     return Annotated(in_memory, sentence_ids, is_matched, [*notes])
@@ -156,7 +170,7 @@ def _read(source: GraphSource) -> Graphs:
     files, source.notes = input_files(source.name, source.notation.format)
     parts = []
     for file in files:
-        of_file = replace(source, name=file, notes=[])
+        of_file = replace(source.of_file(file), notes=[])
         part = of_file.whole()
         source.notes += of_file.notes
         name = file.name.removesuffix(".gz")

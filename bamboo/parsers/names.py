@@ -11,7 +11,8 @@ from typing import Any
 from bamboo.board import GOLD
 from bamboo.errors import ConfigError
 from bamboo.log import escape_name
-from bamboo.scoring.sides import find_path, is_list, list_matches, short_names
+from bamboo.scoring.inputs import find_path, list_matches, short_names
+from bamboo.scoring.sides import is_list
 
 Runs = Mapping[str, tuple[str, ...]]  # from parsers to the names of their runs
 GOLD_NAMES = "tgt", GOLD  # of the gold graphs in JSON and in tables of flags

@@ -40,11 +40,11 @@ from bamboo.parsers.tables import (
     tabulate_subscores,
     tabulate_worst,
 )
-from bamboo.scoring.answers import Extracted
 from bamboo.scoring.exact import EXACT, describe_undecided
+from bamboo.scoring.extracted import Extract, Extracted
+from bamboo.scoring.inputs import InputFile
 from bamboo.scoring.problems import OnError, Problem, summary
 from bamboo.scoring.scored import Scored
-from bamboo.scoring.sides import InputFile
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -106,12 +106,14 @@ class Report(Display):
             name.
         tgt: the gold graphs, by their path or name.
         on_error: how pairs that could not be read or scored were treated.
+        extract: which graph was taken out of each text of the parsers, if any.
         tests: how intervals and p-values are computed.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
         worst: the pairs with the lowest scores, if requested.
         validity: the flags of graphs, if requested.
         effects: what alignment marks and repeated triples change.
         extracted: what stood around the graphs of each parser, if they were extracted from text.
+        paired_by: for each parser whose rows were paired by ids, the field with these.
         failed: which of ``at_least`` and ``no_worse_than`` the parsers fail, in a sentence each.
         inputs: the files of each parser and, under ``tgt``, of the gold graphs; empty for
             graphs in memory.
@@ -130,11 +132,13 @@ class Report(Display):
     tgt: str
     on_error: OnError
     tests: SystemTests
+    extract: Extract | None = None
     by: str | None = None
     worst: tuple[WorstPair, ...] = ()
     validity: ReportValidity | None = None
     effects: tuple[RemovalEffect, ...] = ()
     extracted: Mapping[str, Extracted] = field(default_factory=dict)
+    paired_by: Mapping[str, str] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     inputs: Mapping[str, Sequence[InputFile]] = field(default_factory=dict)
     date: str = ""
@@ -422,7 +426,7 @@ class Report(Display):
 
     def _describe_extracted(self) -> list[str]:
         return [
-            f"extract=first: {parser}: {extracted.describe()}"
+            f"extract={self.extract}: {parser}: {extracted.describe(self.extract)}"
             for parser, extracted in self.extracted.items()
             if parser in self.parsers
         ]

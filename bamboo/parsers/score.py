@@ -28,10 +28,11 @@ from bamboo.parsers.result import MetricFacts, Report
 from bamboo.parsers.signatures import list_settings
 from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.progress import progress_bar
-from bamboo.scoring.answers import Extracted
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import Flagged, PairChunk, Reading, format_flags
 from bamboo.scoring.exact import mark_exact
+from bamboo.scoring.extracted import Extracted
+from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
     Pace,
@@ -45,7 +46,7 @@ from bamboo.scoring.pipeline import (
 )
 from bamboo.scoring.problems import merge_problems
 from bamboo.scoring.scored import GrowingScored, PairColumns, Scored, collect_mistakes
-from bamboo.scoring.sides import STDIN, GraphSource, list_files
+from bamboo.scoring.sides import GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def score_parsers(
     notes: dict[str, None] = {}
     dropped: set[str] = set()
     extracted: dict[str, Extracted] = {}
+    paired_by: dict[str, str] = {}
     count: int | None = None  # of the pairs of every parser, known after the first
     with progress_bar("reading", drawn=False) as bar:
         for parser, src in parsers.items():
@@ -172,15 +174,18 @@ def score_parsers(
             dropped |= of_parser.dropped
             if of_parser.extracted is not None:
                 extracted[parser] = of_parser.extracted
+            if of_parser.paired_by is not None:
+                paired_by[parser] = of_parser.paired_by
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
+    reading = replace(reading, paired_by=tuple(dict.fromkeys(paired_by.values())))
     boards, facts = {}, {}
     for name, metric in metrics.items():
         boards[name] = _compare(name, metric, scored[name], analysis)
         facts[name] = describe_metric(name, metric, boards[name], reading, analysis)
     report = _build_report(parsers, tgt, metrics, facts, scored, boards, reading, analysis)
-    report = replace(report, extracted=extracted)
+    report = replace(report, extracted=extracted, paired_by=paired_by)
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
@@ -218,6 +223,7 @@ class ScoredSides(NamedTuple):
         notes: on the files.
         dropped: the roles that were removed from some graph.
         extracted: what stood around the graphs of the first side; None unless they were extracted.
+        paired_by: the field by whose ids rows were paired; None if they were not.
     """
 
     scores: dict[str, Scored]
@@ -225,6 +231,7 @@ class ScoredSides(NamedTuple):
     notes: list[str]
     dropped: set[str]
     extracted: Extracted | None = None
+    paired_by: str | None = None
 
 
 def score_sides(
@@ -319,14 +326,16 @@ def score_sides(
         described_pairs.append(columns.shrink())
         for name, scored in described.items():
             growing.setdefault(name, GrowingScored(lowest)).add(scored)
-    notes = [*dict.fromkeys([*src.notes, *tgt.notes]), *roles.notes()]
+    notes = [*dict.fromkeys([*src.list_notes(), *tgt.list_notes()]), *roles.notes()]
     notes += [] if blanks is None else blanks.notes()
-    # Graphs made by a program seldom have ids: that is no reason for a warning.
-    warnings = [] if src.is_anonymous or tgt.is_anonymous else ids.warnings()
+    warnings = [*src.warnings, *tgt.warnings]
+    # Gold graphs made by a program seldom have ids: that is no reason for a warning.
+    if not warnings and not tgt.is_anonymous:
+        warnings = ids.warnings()
     pairs = PairColumns.concatenate(described_pairs)
     joined = {name: scores.finish(pairs) for name, scores in growing.items()}
     extracted = None if reading.extract is None else Extracted.total(src.extracted)
-    return ScoredSides(joined, warnings, notes, dropped, extracted)
+    return ScoredSides(joined, warnings, notes, dropped, extracted, src.paired_by)
 
 
 def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:
@@ -386,6 +395,7 @@ def _build_report(
         parsers={parser: str(src.path or parser) for parser, src in parsers.items()},
         tgt=str(tgt.path or "tgt"),
         on_error=reading.on_error,
+        extract=reading.extract,
         tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
         worst=tuple(worst),

@@ -48,6 +48,7 @@ def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...
         "extract": reading.extract,
         "on_error": None if reading.on_error == "stop" else reading.on_error,
         "ids": "match" if reading.ids == "match" else None,
+        "id_field": ",".join(reading.paired_by) or None,
         "limit": reading.limit,
     }
     changed = [f"{key}={value}" for key, value in options.items() if value is not None]

@@ -214,7 +214,7 @@ def _list_notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -
         for effect in (e for e in report.effects if e.parser == name):
             yield Notice("removal", name, effect.text(name, "gold"), option=effect.option)
     for name, extracted in report.extracted.items():
-        yield Notice("extracted", name, f"{name}: {extracted.describe()}.")
+        yield Notice("extracted", name, f"{name}: {extracted.describe(report.extract)}.")
     for name in ranked:
         if (mistakes := parsers[name].mistakes) is not None:
             yield from _find_role_notices(name, mistakes)

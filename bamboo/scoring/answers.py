@@ -1,29 +1,29 @@
-"""Texts with one graph each, such as the answers of language models, and where they come from."""
+"""Texts with one graph each, such as the answers of language models, and how they are read."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Real
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import from_penman, parse_graph
-from amr_metrics.reading.extraction import describe_no_graph, extract_first
 from amr_metrics.reading.scanner import block_spans
 from amr_metrics.utils.decoding import decode, encode
-from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
-from bamboo.files import DocumentError, json_text
+from bamboo.scoring.extracted import Extract, Extracted
 from bamboo.scoring.notation import Notation
+from bamboo.scoring.problems import describe_no_graph
+from bamboo.scoring.rows import InputFormat
 
-Extract = Literal["first"]
-
-JSON_LINES = (".jsonl", ".jsonl.gz")  # how names of files of JSON Lines end
+COMMENTS = re.compile(r"(?:\s*+#[^\r\n]*+)*+")
 ID = re.compile(rb"[ \t]*#.*::id\s")  # a comment with one
 
 
@@ -32,49 +32,19 @@ class Answers:
     """How the texts of one side become graphs.
 
     Attributes:
-        field: in JSON Lines, the field with the text.
-        extract: ``first``: take the first graph out of the text around it; None: the text is the
-            graph.
+        field: the path in rows to the text.
+        id_field: the path in rows to the id; None if they have none, or it is not known.
+        input_format: of the rows that standard input has; None if it has graphs.
+        extract: take the ``first`` or ``last`` graph out of the text around it; None: the text is
+            the graph.
         is_gold: whether a text that is not there is an error, not a parse that cannot be read.
     """
 
     field: str | None = None
+    id_field: str | None = None
+    input_format: InputFormat | None = None
     extract: Extract | None = None
     is_gold: bool = False
-
-
-class Extracted(NamedTuple):
-    """From how many texts graphs were taken.
-
-    Attributes:
-        texts: all of them.
-        surrounded: those with other text around the graph.
-        several: those with several graphs.
-    """
-
-    texts: int = 0
-    surrounded: int = 0
-    several: int = 0
-
-    @classmethod
-    def total(cls, parts: Iterable[Extracted]) -> Extracted:
-        """Return the numbers of all parts."""
-        return cls(*map(sum, zip(cls(), *parts, strict=True)))
-
-    def describe(self) -> str:
-        """Return the numbers as a sentence.
-
-        >>> Extracted(200, 137, 1).describe()
-        '137 of 200 texts have other text around the graph; 1 has several graphs, of which the \
-first is scored'
-        """
-        of = f"of {format_count(self.texts, 'text')}"
-        has = "has" if self.surrounded == 1 else "have"
-        text = f"{self.surrounded:,} {of} {has} other text around the graph"
-        if self.several:
-            has = "has" if self.several == 1 else "have"
-            text += f"; {self.several:,} {has} several graphs, of which the first is scored"
-        return text
 
 
 class Answer(NamedTuple):
@@ -82,13 +52,23 @@ class Answer(NamedTuple):
 
     Attributes:
         text: a string, or a graph in memory; None if there is nothing.
+        source: the file, or the name of the side, in messages.
+        position: among the answers of the source; None if it has none.
         line: of a file, its first line.
         is_one_line: whether line ends in the text are not those of the file.
+        id: what takes the place of the ``::id`` in the text, if it is known.
+        fields: of a row, what may be its id, and what serves as metadata of the graph.
+        reason: why there is nothing.
     """
 
     text: Any
+    source: str
+    position: int | None
     line: int = 1
     is_one_line: bool = False
+    id: str | None = None
+    fields: Mapping[str, str] = MappingProxyType({})
+    reason: str = ""
 
     def locate(self, line: int | None) -> int | None:
         """Return the line of the file, given that of the text."""
@@ -96,56 +76,88 @@ class Answer(NamedTuple):
 
 
 def read_answer(
-    answer: Any, source: str, position: int, notation: Notation, answers: Answers
-) -> tuple[Graph, Extracted]:
-    """Return the graph of a text, and what stands around it; a graph is returned unchanged.
+    answer: Answer, notation: Notation, answers: Answers, extracted: list[Extracted]
+) -> Graph:
+    """Return the graph of a text; a graph is returned unchanged.
 
     Args:
-        source: the name of the side in messages.
-        position: that of the text in the list.
+        extracted: the list to which what stands around the graph is added, also if it cannot be
+            read.
 
     Raises:
         GraphError: a text that cannot be read, or that is not there; it has no position.
         ConfigError: a value of another type, or None in a list of gold graphs.
     """
-    extracted = Extracted(1)
-    if isinstance(answer, Graph):
-        return answer, extracted
-    if is_graph(answer):
-        return from_penman(answer), extracted
-    if answer is None or (isinstance(answer, float) and math.isnan(answer)):
+    text, place = answer.text, f"{answer.source}[{answer.position}]"
+    if isinstance(text, Graph):
+        return text
+    if is_graph(text):
+        return from_penman(text)
+    if is_missing(text):
         if answers.is_gold:
-            raise ConfigError(f"{source}[{position}]: {answer} is no gold graph: remove the pair")
-        raise GraphError(f"there is no parse: {answer}")
-    if isinstance(answer, PathLike):
+            raise ConfigError(f"{place}: {text} is no gold graph: remove the pair")
+        raise GraphError(answer.reason or f"there is no parse: {text}")
+    if isinstance(text, PathLike):
         raise ConfigError(
-            f"{source}[{position}]: a path in a list of graphs. Give several parsers as a mapping "
-            "from names to files; the gold standard as one file, folder or pattern"
+            f"{place}: a path in a list of graphs. Give several parsers as a mapping from names to "
+            "files; the gold standard as one file, folder or pattern"
         )
-    if not isinstance(answer, str):
+    if isinstance(text, list | tuple):
         raise ConfigError(
-            f"{source}[{position}]: {type(answer).__name__} is not a graph: expected a text or a "
-            "graph"
+            f"{place}: a list: choose one of several candidates for a sentence, or give a list for "
+            'each as parsers: {"first": [...], "second": [...]}'
+        )
+    if not isinstance(text, str):
+        raise ConfigError(
+            f"{place}: {type(text).__name__} is not a graph: expected a text or a graph"
         )
     if answers.extract is not None:
-        answer, *around = extract_first(answer)
-        extracted = Extracted(1, *around)
+        from bamboo.scoring.extraction import extract_graph  # its expressions take time to compile
+
+        extraction = extract_graph(text, answers.extract)
+        extracted.append(extraction.counts)
+        if extraction.graph is None:
+            raise GraphError(str(extraction.problem), line=extraction.line)
+        text = extraction.comments + extraction.graph
     if notation.format == "penman":
-        if "(" not in answer:
-            raise GraphError(describe_no_graph(answer))
-        return parse_graph(answer), extracted
-    graphs = notation.parse(encode(answer, source), source, "stop").graphs
+        if "(" not in text:
+            raise GraphError(describe_no_graph(text))
+        return parse_graph(text)
+    graphs = notation.parse(encode(text, answer.source), answer.source, "stop").graphs
     if len(graphs) != 1:
         raise GraphError(f"expected one graph, found {len(graphs)}")
-    return graphs[0], extracted
+    return graphs[0]
+
+
+def list_metadata(fields: Mapping[str, str]) -> dict[str, str]:
+    r"""Return the fields of a row as the metadata of its graph, each in one line.
+
+    >>> list_metadata({"id": "1", "genre": "news", "sentence": "A\ndog."})
+    {'genre': 'news', 'snt': 'A dog.'}
+    """
+    names = {name: "snt" if name == "sentence" else name for name in fields if name != "id"}
+    return {
+        key: " ".join(fields[name].split())
+        for name, key in names.items()
+        if not re.search(r"\s|::", key)
+    }
+
+
+def is_missing(value: Any) -> bool:
+    """Check that a value stands for a text that is not there: None, NaN, or NA of pandas."""
+    if isinstance(value, Real):
+        return math.isnan(value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def can_be_extracted(text: str, notation: Notation, answers: Answers) -> bool:
     """Check that `extract` is not set, but would take a graph out of a text."""
     if answers.extract is not None or answers.is_gold or notation.format != "penman":
         return False
+    from bamboo.scoring.extraction import extract_graph
+
     try:
-        parse_graph(extract_first(text).text)
+        parse_graph(extract_graph(text, "last").graph or "")
     except GraphError:
         return False
     return True
@@ -156,6 +168,12 @@ def is_graph(value: Any) -> bool:
     return isinstance(value, Graph) or (
         type(value).__module__.partition(".")[0] == "penman" and hasattr(value, "triples")
     )
+
+
+def find_comments(text: Any) -> bytes:
+    """Return the comments at the start of a text, which has an id that counts if it is no graph."""
+    match = COMMENTS.match(text) if isinstance(text, str) else None
+    return b"" if match is None else match[0].encode(errors="replace")
 
 
 def split_answers(data: bytes, source: str) -> Iterator[Answer]:
@@ -177,65 +195,15 @@ def split_answers(data: bytes, source: str) -> Iterator[Answer]:
     if begins and any(line.strip() for line in lines[: begins[0]]):
         begins.insert(0, 0)  # the first answer has no id
     if begins:
-        for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
-            yield Answer(b"".join(lines[begin:end]).decode(), begin + 1)
+        for k, (begin, end) in enumerate(pairwise([*begins, len(lines)])):
+            yield Answer(b"".join(lines[begin:end]).decode(), source, k, begin + 1)
         return
     line, position = 1, 0
-    for begin, end in block_spans(data):
+    for k, (begin, end) in enumerate(block_spans(data)):
         line += len(data[position:begin].splitlines())
-        yield Answer(data[begin:end].decode(), line)
+        yield Answer(data[begin:end].decode(), source, k, line)
         line, position = line + len(data[begin:end].splitlines()), end
 
 
 def _is_comment_without_id(line: bytes) -> bool:
     return line.lstrip().startswith(b"#") and ID.match(line) is None
-
-
-def read_json_lines(data: bytes, source: str, answers: Answers) -> Iterator[Answer]:
-    """Yield a field of the objects in a file of JSON Lines; blank lines are skipped.
-
-    Raises:
-        GraphError: a line that is no JSON object, lacks the field, or has something other than text
-            in it; null is no error, except for gold graphs.
-    """
-    for number, content in enumerate(data.split(b"\n"), 1):
-        if content.strip():
-            yield Answer(_read_field(content, source, number, answers), number, is_one_line=True)
-
-
-def _read_field(content: bytes, source: str, line: int, answers: Answers) -> str | None:
-    try:
-        row = json.loads(decode(content, source, line))
-    except (ValueError, RecursionError) as error:
-        problem = f"is not valid JSON ({error}): a file of JSON Lines has one object in each line"
-        raise GraphError(problem, source=source, line=line) from None
-    if not isinstance(row, Mapping):
-        problem = f"is JSON, but no object: expected {{{json_text(answers.field or 'parse')}: ...}}"
-        raise GraphError(problem, source=source, line=line)
-    fields = f"it has {', '.join(row) or 'none'}"
-    if answers.field is None:
-        problem = f"JSON Lines: name the field with the graphs (score field=NAME); {fields}"
-        raise GraphError(problem, source=source, line=line)
-    if answers.field not in row:
-        raise GraphError(f"there is no field {answers.field}: {fields}", source=source, line=line)
-    text = row[answers.field]
-    if text is None and answers.is_gold:
-        problem = f"the field {answers.field} is null: there is no gold graph. Remove the pair"
-        raise GraphError(problem, source=source, line=line)
-    if text is not None and not isinstance(text, str):
-        problem = f"the field {answers.field} is no text, but {_write_value(text)}"
-        raise GraphError(problem, source=source, line=line)
-    return text
-
-
-def _write_value(value: Any) -> str:
-    """Return the beginning of a value as JSON writes it, and Python what JSON cannot write."""
-    try:
-        return json_text(value)[:40]
-    except DocumentError:
-        return str(value)
-
-
-def is_json_lines(path: Any) -> bool:
-    """Check that a file, by its name, is in JSON Lines."""
-    return str(path).lower().endswith(JSON_LINES)

@@ -119,7 +119,8 @@ class IdCheck:
                 texts.append(
                     f"{len(alone):,} of {format_count(self._count, 'pair')} {have} an ::id in "
                     f"{name} but none in {other_name} (the first: pair {alone[0]}), so that they "
-                    "are paired by position; ids=check makes this an error"
+                    "are paired by position; ids=check makes this an error, ids=ignore gives no "
+                    "warning"
                 )
         return texts
 

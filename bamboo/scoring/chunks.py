@@ -5,8 +5,7 @@ If graphs are paired by their ids, or with several others, all graphs are kept i
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,21 +13,25 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair
 from amr_metrics.standardize.standardizer import DROP_ROLE, Standardizer
 from amr_metrics.standardize.steps import both_directions
 from amr_metrics.types import Bools, Ints
-from amr_metrics.utils.text import format_count
-from bamboo.errors import ConfigError, DataError, describe_unknown
-from bamboo.scoring.answers import Answers, Extract
+from bamboo.errors import ConfigError, describe_unknown
+from bamboo.scoring.answers import Answers
 from bamboo.scoring.checks import count_roles
+from bamboo.scoring.extracted import Extract
 from bamboo.scoring.file_pairs import FilePairs, divisions, lengths_differ, pair_graphs
+from bamboo.scoring.id_matches import match_ids
+from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.rows import InputFormat
 from bamboo.scoring.scored import PairColumns
-from bamboo.scoring.sides import CHUNK, STDIN, GraphSource, build_source
+from bamboo.scoring.sides import CHUNK, GraphSource, build_source
 
 if TYPE_CHECKING:
     from amr_metrics.validity import Flag
@@ -39,10 +42,13 @@ Ids = Literal["warn", "check", "match", "ignore"]
 
 DROPPED = ("wiki", "senses", "alignments", "roles")  # parts of graphs that can be dropped by name
 HOW_DIVIDED = (
-    "extract=first: in a file, blank lines separate answers, unless each begins with a line "
+    "extract: in a file, blank lines separate answers, unless each begins with a line "
     "# ::id; in JSON Lines an answer may have blank lines"
 )
-SHOWN = 3  # ids that a message lists
+ROWS_ARE = (
+    "no side has them. Files of rows end in .jsonl, .ndjson, .json, .csv or .tsv (also with .gz); "
+    "for standard input, set input_format; in Python, rows are dictionaries"
+)
 
 NO_PAIRS = np.zeros(0, np.bool_)
 Flagged = Mapping[int, Sequence["Flag"]]  # the flags of graphs, by position
@@ -96,6 +102,19 @@ class PairChunk:
         for part in divisions(len(self), size):
             yield self if part == slice(0, len(self)) else self.part(part)
 
+    def choose(self, k: int) -> Pair:
+        """Return a pair.
+
+        Raises:
+            GraphError: it could not be read.
+        """
+        if k in self.problems:
+            reason, file, graph, line, _ = self.problems[k]
+            raise GraphError(reason, source=file, graph=graph, line=line)
+        pair = self.pairs[k]
+        assert pair is not None  # only a problem makes it missing
+        return pair
+
     def part(self, part: slice) -> PairChunk:
         """Return the chunk with some consecutive pairs only."""
         return PairChunk(
@@ -134,7 +153,10 @@ class Reading:
             graph k with graph k.
         limit: only so many of the first pairs; None for all.
         drop: what is removed from all graphs before they are scored: names of `DROPPED`, and roles.
-        fields: the fields of JSON Lines with the graphs of the first and of the second side.
+        fields: the paths in rows to the graphs of the first and of the second side.
+        id_fields: likewise to the ids.
+        input_format: of the rows of standard input.
+        paired_by: the fields by whose ids rows were paired, when this is known.
         extract: how the graphs of the first side are taken out of text; see `Answers`.
     """
 
@@ -145,11 +167,18 @@ class Reading:
     limit: int | None = None
     drop: tuple[str, ...] = ()
     fields: tuple[str | None, str | None] = (None, None)
+    id_fields: tuple[str | None, str | None] = (None, None)
+    input_format: InputFormat | None = None
+    paired_by: tuple[str, ...] = ()
     extract: Extract | None = None
 
     def __post_init__(self) -> None:
         if self.drop:
             _ = self.standardizer
+        if self.extract is not None and self.notation.format != "penman":
+            raise ConfigError(
+                f"extract={self.extract} is for AMR: leave out format={self.notation.format}"
+            )
 
     @cached_property
     def standardizer(self) -> Standardizer:
@@ -162,15 +191,42 @@ class Reading:
         steps = [step for name in names for step in _drop_steps(name)]
         return Standardizer(tuple(steps))
 
-    def build_source(self, side: Side, name: str, is_gold: bool = False) -> GraphSource:
+    def build_source(
+        self, side: Side, name: str, is_gold: bool = False, ids: Iterable[Any] | None = None
+    ) -> GraphSource:
         """Return the graphs of a parser, or the gold graphs; see `build_source`."""
         extract = None if is_gold else self.extract
-        answers = Answers(field=self.fields[is_gold], extract=extract, is_gold=is_gold)
-        return build_source(side, name, self.notation, self.on_error, answers)
+        answers = Answers(
+            field=self.fields[is_gold],
+            id_field=self.id_fields[is_gold],
+            input_format=self.input_format,
+            extract=extract,
+            is_gold=is_gold,
+        )
+        return build_source(side, name, self.notation, self.on_error, answers, ids)
+
+    def check_rows(self, sides: Iterable[GraphSource]) -> None:
+        """Check that options for rows go with some side.
+
+        Raises:
+            ConfigError: no side has rows, or no side is standard input.
+        """
+        has_rows, has_input = False, False
+        for side in sides:
+            has_rows, has_input = has_rows or side.has_rows, has_input or side.path == STDIN
+        if self.input_format is not None and not has_input:
+            raise ConfigError(
+                f"input_format={self.input_format} is for standard input: the names of files say "
+                "what they are"
+            )
+        for option, paths in (("field", self.fields), ("id_field", self.id_fields)):
+            if paths != (None, None) and not has_rows:
+                names = ",".join(dict.fromkeys(map(str, paths)))
+                raise ConfigError(f"{option}={names} is for rows: {ROWS_ARE}")
 
     def chunks(self, src: GraphSource, tgt: GraphSource, size: int) -> Iterator[PairChunk]:
         """Return the pairs, `size` at a time, also those after `limit`; see `pair_chunks`."""
-        return pair_chunks(src, tgt, self.pairs == "all", self.ids == "match", size)
+        return pair_chunks(src, tgt, self.pairs == "all", self.ids, size)
 
     def prepare(self, chunk: PairChunk, find_flags: FindFlags | None = None) -> PairChunk:
         """Return the pairs up to `limit`, with their flags and without what is dropped.
@@ -246,16 +302,17 @@ def pair_chunks(
     src: GraphSource,
     tgt: GraphSource,
     every: bool = False,
-    match: bool = False,
+    ids: Ids = "warn",
     size: int = CHUNK,
 ) -> Iterator[PairChunk]:
     """Return the pairs of two sides: graph k with graph k, unless chosen otherwise.
 
-    The files of two folders are paired by name (`pair_files`).
+    Rows are paired by their ids (`pair_rows`), and the files of two folders by name (`pair_files`).
 
     Args:
         every: pair every graph of `src` with every graph of `tgt`, those of the first graph first.
-        match: pair the graphs with the same ``::id``, in the order of `tgt`.
+        ids: see `Reading`. With ``match``, all graphs are paired by their ``::id``, in the order of
+            `tgt`.
         size: the number of pairs of each chunk; the last may have fewer.
 
     Raises:
@@ -266,8 +323,14 @@ def pair_chunks(
     """
     if src.name == tgt.name == STDIN:
         raise ConfigError("src=- tgt=-: only one side can be standard input")
-    if every or match:
-        return _pair_all(src, tgt, match, size)
+    if not every and (src.has_rows or tgt.has_rows or len(src.files) > 1):
+        from bamboo.scoring.row_ids import pair_rows  # imports modules for temporary files
+
+        rows = pair_rows(src, tgt, is_strict=ids == "check", is_ignored=ids == "ignore")
+        if rows is not None:
+            return _pair_answers(src, tgt, rows, size)
+    if every or ids == "match":
+        return _pair_all(src, tgt, not every, size)
     files = None
     if src.is_folder and tgt.is_folder:
         from bamboo.scoring.folders import pair_files  # most sides are no folders
@@ -292,17 +355,27 @@ def _pair_all(src: GraphSource, tgt: GraphSource, match: bool, size: int) -> Ite
         yield _chunk(first, left, right, src.on_error, (rows, columns), 0 if match else len(right))
 
 
+def _pair_answers(src: GraphSource, tgt: GraphSource, rows: Ints, size: int) -> Iterator[PairChunk]:
+    """Yield each graph of `tgt` with the row whose position is given; -1: there is none."""
+    first = 0
+    for right in tgt.chunks(size):
+        places = rows[first : first + len(right)].tolist()
+        answers = map(src.find_answer, places, right.ids)
+        yield _chunk(first, src.read_answers(answers), right, src.on_error)
+        first += len(right)
+
+
 def _pair_files(
     src: GraphSource, tgt: GraphSource, files: Sequence[FilePair], size: int
 ) -> Iterator[PairChunk]:
     """Yield graph k with graph k of the files with the same name."""
     first = 0
     for src_file, tgt_file in files:
-        of_tgt = replace(tgt, name=tgt_file)
+        of_tgt = tgt.of_file(tgt_file)
         if src_file is None:
             chunks = _pair_with_empty_parses(src.name / tgt_file.name, of_tgt, size)
         else:
-            chunks = _pair_in_order(replace(src, name=src_file), of_tgt, size)
+            chunks = _pair_in_order(src.of_file(src_file), of_tgt, size)
         last = first
         for chunk in chunks:
             yield replace(chunk, first=first + chunk.first, file=tgt_file)
@@ -337,7 +410,7 @@ def _pair_in_order(src: GraphSource, tgt: GraphSource, size: int) -> Iterator[Pa
             )
             names = str(src.name), str(tgt.name)
             error = lengths_differ(names[0], src_ids, names[1], tgt_ids, first, can_match=True)
-            if src.answers.extract is not None and src.graphs is None:
+            if src.answers.extract is not None and src.graphs is None and not src.has_rows:
                 error.add_note(HOW_DIVIDED)
             raise error
         if a is None or b is None:
@@ -376,9 +449,7 @@ def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:
     for chunk in pair_chunks(src, tgt):
         count += len(chunk)
         if 0 <= position - chunk.first < len(chunk):
-            pair = chunk.pairs[position - chunk.first]
-            assert pair is not None  # a graph that cannot be read is an error
-            return pair
+            return chunk.choose(position - chunk.first)
     raise ConfigError(f"pair={position}: {src.name} against {tgt.name} has 0 to {count - 1}")
 
 
@@ -393,9 +464,7 @@ def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
     for chunk in pair_chunks(src, tgt):
         for of_side, ids in zip(matches, (chunk.src_ids, chunk.tgt_ids), strict=True):
             for k in (k for k, graph_id in enumerate(ids) if graph_id == id):
-                pair = chunk.pairs[k]
-                assert pair is not None  # a graph that cannot be read is an error
-                of_side[chunk.first + k] = pair
+                of_side[chunk.first + k] = chunk.choose(k)
     for of_side, side in zip(matches, (src, tgt), strict=True):
         if len(of_side) > 1:
             raise ConfigError(f"pair={id}: graphs {[*of_side]} of {side.name} have this ::id")
@@ -406,9 +475,9 @@ def pair_with_id(src: GraphSource, tgt: GraphSource, id: str) -> Pair:
 
 
 def pair_of_sides(
-    src: Any, tgt: Any, notation: Notation, pair: int | str
-) -> tuple[Pair, Sequence[str]]:
-    """Return a pair of graphs, one of each side, and notes on the files.
+    src: Any, tgt: Any, reading: Reading, pair: int | str
+) -> tuple[Pair, list[str], list[str]]:
+    """Return a pair of graphs, one of each side, notes on the files, and warnings about ids.
 
     Args:
         pair: its position on both sides, from 0, or its ``::id``.
@@ -417,15 +486,14 @@ def pair_of_sides(
         ConfigError: there is no such pair.
         DataError, GraphError: see `pair_at` and `pair_with_id`.
     """
-    left, right = (
-        build_source(src, "src", notation, "stop"),
-        build_source(tgt, "tgt", notation, "stop"),
-    )
-    if isinstance(pair, str):
-        graphs = pair_with_id(left, right, pair)
-    else:
-        graphs = pair_at(left, right, pair)
-    return graphs, list(dict.fromkeys([*left.notes, *right.notes]))  # notes are complete only now
+    sides = reading.build_source(src, "src"), reading.build_source(tgt, "tgt", is_gold=True)
+    reading.check_rows(sides)
+    for side in sides:
+        if side.has_rows:  # of answers some are often unreadable: only the pair itself has to be
+            side.on_error = "zero"
+    graphs = pair_with_id(*sides, pair) if isinstance(pair, str) else pair_at(*sides, pair)
+    notes = dict.fromkeys(note for side in sides for note in side.list_notes())
+    return graphs, [*notes], [text for side in sides for text in side.warnings]
 
 
 def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> list[str | None]:
@@ -436,83 +504,3 @@ def pair_ids(src_ids: Sequence[str | None], tgt_ids: Sequence[str | None]) -> li
     """
     both = zip(src_ids, tgt_ids, strict=True)
     return [src if src is not None else tgt for src, tgt in both]
-
-
-def match_ids(
-    left: Graphs, right: Graphs, src: Path, tgt: Path, on_error: OnError
-) -> tuple[Graphs, tuple[Ints, Ints], str | None]:
-    """Pair the graphs with the same ``::id``, in the order of `right`.
-
-    So pair k of every parser has the same gold graph, as significance tests require.
-
-    Args:
-        on_error: with ``nan`` or ``zero``, graphs of one side alone are not an error. A graph of
-            `right` is paired with a graph that could not be read; a graph of `left` is left out.
-
-    Returns:
-        the graphs of `left`, and an empty graph with a problem for each missing one; the positions
-        of the graphs of each pair; a note on graphs of `left` that are left out.
-
-    Raises:
-        DataError: an id that is missing, occurs twice on a side, or only on one side; the message
-            lists the first such ids and gives their number.
-    """
-    sides = [index_ids(left, src), index_ids(right, tgt)]
-    only_src = [graph_id for graph_id in sides[0] if graph_id not in sides[1]]
-    only_tgt = [graph_id for graph_id in sides[1] if graph_id not in sides[0]]
-    parts = [
-        f"{len(only):,} of {format_count(len(side), '::id')} of {name} "
-        f"{'is' if len(only) == 1 else 'are'} not in {other_name} ({_join_values(only)})"
-        for only, side, name, other_name in (
-            (only_src, sides[0], src, tgt),
-            (only_tgt, sides[1], tgt, src),
-        )
-        if only
-    ]
-    if parts and on_error == "stop":
-        raise DataError(
-            f"{'; '.join(parts)}. Remove these graphs, add their counterparts, or set on_error=nan "
-            "to leave them out, on_error=zero to count parses that are not there as empty"
-        )
-    if only_tgt:
-        problems = {
-            k: Problem(f"no graph has the ::id {graph_id}", str(src))
-            for k, graph_id in enumerate(only_tgt)
-        }
-        empty = Corpus.of([Graph.empty()] * len(only_tgt))
-        sides[0] |= {graph_id: len(left) + k for k, graph_id in enumerate(only_tgt)}
-        left = Graphs.concatenate([left, Graphs(empty, problems)])
-    order = [sides[0][graph_id] for graph_id in sides[1]]
-    index = np.array(order, np.int64), np.arange(len(order))
-    return left, index, f"{parts[0]}: left out" if only_src else None
-
-
-def index_ids(graphs: Graphs, name: Path) -> dict[str, int]:
-    """Return the position of the graph with each ``::id``.
-
-    Args:
-        name: of the file, for messages.
-
-    Raises:
-        DataError: a graph without an id, or an id that occurs twice.
-    """
-    ids = graphs.ids
-    without = [k for k, graph_id in enumerate(ids) if graph_id is None]
-    if without:
-        are = "has" if len(without) == 1 else "have"
-        raise DataError(
-            f"{name}: {len(without)} of {format_count(len(ids), 'graph')} {are} no ::id "
-            f"(graph {_join_values(without)}): ids=match needs one for each graph"
-        )
-    twice = [graph_id for graph_id, count in Counter(ids).items() if count > 1]
-    if twice:
-        occur = format_count(len(twice), "::id occurs", "::ids occur")
-        raise DataError(
-            f"{name}: {occur} more than once ({_join_values(twice)}): ids=match needs "
-            "ids that are unique. Remove the duplicates"
-        )
-    return {graph_id: k for k, graph_id in enumerate(ids) if graph_id is not None}
-
-
-def _join_values(values: Sequence[object]) -> str:
-    return ", ".join(map(str, values[:SHOWN])) + (", ..." if len(values) > SHOWN else "")

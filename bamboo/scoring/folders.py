@@ -10,7 +10,8 @@ from typing import NamedTuple
 from amr_metrics.utils.text import format_count
 from bamboo.errors import DataError
 from bamboo.log import warn
-from bamboo.scoring.sides import ENDINGS, GraphSource, input_files
+from bamboo.scoring.inputs import ENDINGS, ROWS, input_files
+from bamboo.scoring.sides import GraphSource
 
 SHOWN = 10  # names that a message lists
 
@@ -127,7 +128,7 @@ def _check_similar_names(
 def _fold_name(name: str, source: GraphSource) -> str:
     """Return a name in lower case without the ending of graph files."""
     folded = name.casefold()
-    endings = ENDINGS[source.notation.format]
+    endings = (*ENDINGS[source.notation.format], *ROWS[0], *ROWS[1])
     return next((folded.removesuffix(e) for e in endings if folded.endswith(e)), folded)
 
 

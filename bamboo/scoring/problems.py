@@ -10,6 +10,7 @@ from amr_metrics.errors import OnError as OnError  # also imported from here
 from amr_metrics.utils.text import format_count
 
 CountedAs = Literal["missing", "empty"]
+SHOWN = 60  # characters of a text that a message shows
 
 
 class Problem(NamedTuple):
@@ -113,3 +114,16 @@ def summary(problems: Problems, pairs: int, on_error: OnError) -> list[str]:
             "such pairs count in full, which lowers recall but not precision"
         )
     return sentences
+
+
+def describe_no_graph(text: str) -> str:
+    """Say that a text contains no graph, and show how it begins.
+
+    >>> describe_no_graph("I cannot parse this."), describe_no_graph(" ")
+    ("there is no graph in 'I cannot parse this.'", 'there is no graph: the text is empty')
+    """
+    begin = text[: 2 * SHOWN].strip()
+    if not begin and not text.strip():
+        return "there is no graph: the text is empty"
+    excerpt = begin if len(begin) <= SHOWN and len(text) <= 2 * SHOWN else f"{begin[:SHOWN]}..."
+    return f"there is no graph in {excerpt!r}"

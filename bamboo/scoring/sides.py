@@ -1,60 +1,63 @@
 """The graphs of one side: files, standard input, text, or graphs in memory.
 
-Graphs in Penman notation are read while the pairs are scored: memory does not grow with their
-number. Files of other formats are read one at a time.
+Graphs in Penman notation and rows are read while the pairs are scored: memory does not grow with
+their number. Files of other formats are read one at a time.
 """
 
 from __future__ import annotations
 
-import glob
-import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import GraphStream
 from amr_metrics.reading.scanner import make_unread, scan_stream
 from amr_metrics.utils.decoding import encode
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import format_count
 from bamboo.errors import ConfigError
-from bamboo.log import escape_name
 from bamboo.scoring.answers import (
     Answer,
     Answers,
-    Extracted,
     can_be_extracted,
+    find_comments,
     is_graph,
-    is_json_lines,
+    list_metadata,
     read_answer,
-    read_json_lines,
     split_answers,
+)
+from bamboo.scoring.extracted import Extracted
+from bamboo.scoring.field_paths import list_json_paths
+from bamboo.scoring.inputs import (
+    KINDS,
+    STDIN,
+    InputFile,
+    can_be_read_twice,
+    find_path,
+    input_files,
+    open_input,
+    source_name,
 )
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.row_answers import read_row_answers
+from bamboo.scoring.rows import Row, find_row_format, read_rows
 
 if TYPE_CHECKING:
     import penman
 
     Side = str | PathLike[str] | Graph | penman.Graph | Sequence[str | Graph | penman.Graph]
 
-KINDS = "the path of a file, text, a graph, or a list of texts or graphs"
 CHUNK = 10_000  # graphs that are read at a time
-STDIN = Path("-")
-STDIN_NAME = "standard input"
-EXTRACT = "extract=first takes the first graph of each text"
+EXTRACT = "extract=last takes the graph out of each text"
+SKIP = "on_error=zero to count it as an empty parse, on_error=nan to leave it out"
 ONE_GRAPH = Answers()  # a text is its graph
-# How the names of the files in a folder end, each also followed by .gz.
-ENDINGS = {
-    "penman": (".amr", ".penman", ".txt"),
-    "camr": (".camr", ".amr", ".txt", ".tsv"),
-    "umr": (".umr", ".txt"),
-}
 
 
 @dataclass
@@ -67,36 +70,89 @@ class GraphSource:
         notation: the format of the files.
         on_error: how to treat graphs that cannot be read.
         answers: how texts with one graph each become graphs.
+        is_file: whether `name` is a file.
         graphs: the graphs, if they are in memory.
-        notes: for readers of the scores; complete when all graphs are read.
+        kept: the graphs of files that can be read once only, if they are needed again.
+        stored: the answers of rows, if they are in memory or their files were read.
+        paired_by: the field of the rows by whose ids they are paired; None if they are not.
+        notes: on the files.
+        warnings: on ids by which no pairs were found.
         extracted: what stood around the graphs; complete when all graphs are read.
+        counts: of texts, by what is to be said of them; complete likewise.
     """
 
     name: Path
     notation: Notation = PENMAN
     on_error: OnError = "stop"
     answers: Answers = ONE_GRAPH
+    is_file: bool = True
     graphs: Graphs | None = None
+    kept: Graphs | None = None
+    stored: Sequence[Answer] | None = None
+    paired_by: str | None = None
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
-    _has_ids: bool = False  # of the texts that were read
+    counts: Counter[str] = field(default_factory=Counter)
+    _ids: list[str | None] | None = None
+    _files: tuple[list[Path], list[str]] | None = None
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether the graphs are in memory or in JSON Lines, and none of them has an ``::id``."""
+        """Whether the graphs are in memory or in rows, and none of them has an ``::id``."""
         if self.graphs is None:
-            return is_json_lines(self.name) and not self._has_ids
+            return self.has_rows and not self.counts["with id"]
         return not any("id" in graph.metadata for graph in self.graphs.graphs)
 
     @property
     def path(self) -> Path | None:
         """The path of the files; None for graphs in memory."""
-        return self.name if self.graphs is None else None
+        return self.name if self.is_file and self.graphs is None else None
+
+    @property
+    def label(self) -> str:
+        """The name in messages."""
+        return source_name(self.name)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files; none for graphs in memory."""
+        return self._list_files()[0]
 
     @property
     def is_folder(self) -> bool:
         """Whether the graphs are those of the files of a folder."""
-        return self.graphs is None and self.name.is_dir()
+        return self.path is not None and self.path.is_dir()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the graphs are in rows, which may have ids."""
+        return self.stored is not None or any(map(self._find_row_format, self.files))
+
+    def _list_files(self) -> tuple[list[Path], list[str]]:
+        """Return the files, and notes on those that are left out; folders are listed once."""
+        if self._files is None:
+            path = self.path
+            self._files = ([], []) if path is None else input_files(path, self.notation.format)
+        return self._files
+
+    def _find_row_format(self, file: Path) -> str | None:
+        if file == STDIN:
+            return self.answers.input_format
+        return find_row_format(file, self.notation.format)
+
+    def list_notes(self) -> list[str]:
+        """Return what is to be said of the files and texts; complete when all graphs are read."""
+        notes = [*self.notes]
+        if count := self.counts["with other text"]:
+            texts = format_count(count, "text with a graph", "texts with a graph")
+            notes.append(
+                f"{self.label}: {texts} cannot be read because of other text around it: {EXTRACT}"
+            )
+        if count := self.counts["with another id"]:
+            texts = format_count(count, "text has", "texts have")
+            notes.append(f"{self.label}: {texts} another ::id than the row, whose id is used")
+        return notes
 
     def chunks(self, size: int) -> Iterator[Graphs]:
         """Yield the graphs, in order; `size` at a time, the last time possibly fewer.
@@ -132,28 +188,65 @@ class GraphSource:
         Raises:
             GraphError: as `chunks`.
         """
-        files: Sequence[Path] = ()
         if self.graphs is not None:
             self.notes += self.graphs.notes
             yield self.graphs
+        elif self.kept is not None:
+            yield self.kept
+        elif self.has_rows:
+            yield from self._read_rows()
         else:
-            files, notes = input_files(self.name, self.notation.format)
+            files, notes = self._list_files()
             self.notes += notes
-        for file in files:
-            is_json, name = is_json_lines(file), source_name(file)
-            if not is_json and self.answers.extract is None and self.notation.format == "penman":
-                is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
-                with open_input(file) as stream:
-                    for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
-                        problems = {k: Problem.of(error) for k, error in errors.items()}
-                        yield Graphs(corpus, problems)
-                continue
+            for file in files:
+                yield from self._read_file(file)
+
+    def _read_file(self, file: Path) -> Iterator[Graphs]:
+        name = source_name(file)
+        if self.answers.extract is None and self.notation.format == "penman":
+            is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
             with open_input(file) as stream:
-                data = stream.read()
-            rows = read_json_lines(data, name, self.answers) if is_json else None
-            graphs = self.read_text(data, name) if rows is None else self.read_answers(rows, name)
-            self.notes += graphs.notes
+                for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
+                    problems = {k: Problem.of(error) for k, error in errors.items()}
+                    yield Graphs(corpus, problems)
+            return
+        with open_input(file) as stream:
+            data = stream.read()
+        graphs = self.read_text(data, name)
+        self.notes += graphs.notes
+        yield graphs
+
+    def _read_rows(self) -> Iterator[Graphs]:
+        answers = self.list_answers()
+        while len(graphs := self.read_answers(islice(answers, CHUNK))):
             yield graphs
+
+    def list_answers(self) -> Iterator[Answer]:
+        """Yield the answers of rows; see `read_row_answers`.
+
+        Raises:
+            GraphError: also if there is no row.
+        """
+        if self.stored is not None:
+            yield from self.stored
+            return
+        files, notes = self._list_files()
+        self.notes += notes
+        is_empty = True
+        for answer in read_row_answers(map(self._open_rows, files), self.answers):
+            is_empty = False
+            yield answer
+        if is_empty:
+            raise GraphError("there is no graph", source=self.label)
+
+    def _open_rows(self, file: Path) -> tuple[str, Iterator[Row]]:
+        return source_name(file), self._read_rows_of(file)
+
+    def _read_rows_of(self, file: Path) -> Iterator[Row]:
+        format = self._find_row_format(file)
+        assert format is not None  # files have either rows or graphs
+        with open_input(file, is_rows=True) as stream:
+            yield from read_rows(stream, source_name(file), format)
 
     def read_text(self, data: bytes, name: str) -> Graphs:
         """Return the graphs of a text, such as the content of a file.
@@ -163,41 +256,96 @@ class GraphSource:
         """
         if self.answers.extract is None:
             return self.notation.parse(data, name, self.on_error)
-        return self.read_answers(split_answers(data, name), name)
+        graphs = self.read_answers(split_answers(data, name))
+        if not len(graphs):
+            raise GraphError("there is no graph", source=name)
+        return graphs
 
-    def read_answers(self, answers: Iterable[Answer], name: str) -> Graphs:
+    def read_answers(self, answers: Iterable[Answer]) -> Graphs:
         """Return the graphs of texts with one graph each."""
         graphs: list[Graph] = []
         problems: dict[int, Problem] = {}
         around: list[Extracted] = []
-        surrounded = 0
-        for k, answer in enumerate(answers):
+        for answer in answers:
+            error = None
             try:
-                graph, extracted = read_answer(answer.text, name, k, self.notation, self.answers)
-                around.append(extracted)
-            except GraphError as error:
-                line = answer.locate(error.line)
-                error = GraphError(error.problem, source=name, graph=k, line=line)
-                text = answer.text if isinstance(answer.text, str) else ""
-                if can_be_extracted(text, self.notation, self.answers):
-                    surrounded += 1
-                    error.add_note(f"the text around the graph can be dropped: {EXTRACT}")
+                graph = read_answer(answer, self.notation, self.answers, around)
+            except GraphError as raised:
+                error = raised.with_traceback(None)  # which has copies of the text
+            if error is not None:
+                error = self._explain(error, answer)
                 if self.on_error == "stop":
-                    raise error from None
-                graph = make_unread(text.encode(errors="replace"))
-                problems[k] = Problem.of(error)
-            graphs.append(graph)
-            self._has_ids = self._has_ids or "id" in graph.metadata
-        if not graphs:
-            raise GraphError("there is no graph", source=name)
-        if surrounded:
-            texts = format_count(surrounded, "text with a graph", "texts with a graph")
-            self.notes.append(
-                f"{name}: {texts} cannot be read because of other text around it: {EXTRACT}"
-            )
-        self.extracted.append(Extracted.total(around)._replace(texts=len(graphs)))
+                    raise error
+                graph = make_unread(find_comments(answer.text))
+                problems[len(graphs)] = Problem.of(error)
+            graphs.append(self._describe(graph, answer))
+        self.extracted.append(Extracted.total(around))
         no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
         return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
+
+    def _explain(self, error: GraphError, answer: Answer) -> GraphError:
+        """Return the error for an answer that cannot be read, with its place and what may help."""
+        text = answer.text if isinstance(answer.text, str) else ""
+        line = answer.locate(error.line)
+        problem = error.problem
+        if paths := list_json_paths(text, self.answers.field or ""):
+            problem = f"the text is JSON, with a graph in {', '.join(paths)} (field=PATH)"
+        error = GraphError(problem, source=answer.source, graph=answer.position, line=line)
+        if can_be_extracted(text, self.notation, self.answers):
+            self.counts["with other text"] += 1
+            error.add_note(f"the text around the graph can be dropped: {EXTRACT}")
+        return error
+
+    def _describe(self, graph: Graph, answer: Answer) -> Graph:
+        """Return a graph with the id and the metadata of its row."""
+        row_id = self.find_id(answer)
+        if row_id is not None and graph.metadata.get("id", row_id) != row_id:
+            self.counts["with another id"] += 1
+        metadata = list_metadata(answer.fields) | ({} if row_id is None else {"id": row_id})
+        if metadata:
+            graph = replace(graph, metadata={**graph.metadata, **metadata})
+        self.counts["with id"] += "id" in graph.metadata
+        return graph
+
+    def find_id(self, answer: Answer) -> str | None:
+        """Return the id of an answer, if it is known."""
+        if answer.id is not None or self.answers.id_field is None:
+            return answer.id
+        return answer.fields.get(self.answers.id_field)
+
+    def find_answer(self, row: int, graph_id: str | None) -> Answer:
+        """Return the answer of a stored row; of position -1, one that is not there.
+
+        Args:
+            graph_id: of the gold graph.
+        """
+        assert self.stored is not None
+        if row >= 0:
+            return self.stored[row]
+        reason = f"there is no answer for the ::id {graph_id}"
+        if self.on_error == "stop":
+            reason += f": add it, or set {SKIP}"
+        return Answer(None, self.label, None, reason=reason)
+
+    def list_ids(self) -> list[str | None]:
+        """Return the ``::id`` of each graph, None without one.
+
+        Files are read for this; graphs that can be read once only are kept.
+        """
+        if self._ids is None:
+            if self.stored is None and not all(map(can_be_read_twice, self.files)):
+                self.kept = self.whole()
+            parts = self.without_counts().read()
+            self._ids = [graph_id for part in parts for graph_id in part.ids]
+        return self._ids
+
+    def of_file(self, file: Path) -> GraphSource:
+        """Return the source of one of several files; its notes and counts are those of all."""
+        return replace(self, name=file, stored=None, kept=None, _ids=None, _files=None)
+
+    def without_counts(self) -> GraphSource:
+        """Return the same source, for a look at the graphs that leaves no trace in this one."""
+        return replace(self, notes=[], warnings=[], extracted=[], counts=Counter())
 
 
 def _is_valid(file: Path) -> bool:
@@ -219,24 +367,6 @@ def _is_valid(file: Path) -> bool:
     return True
 
 
-def find_path(side: Any) -> Path | None:
-    r"""Return the path of a side that is a file; None for text and graphs.
-
-    A string is text if it contains a line break or starts with ``(`` or ``#``, as Penman notation
-    does; any other string is a path.
-
-    >>> find_path("gold.amr"), find_path(" (c / cat)"), find_path("a b :x\n")
-    (PosixPath('gold.amr'), None, None)
-    """
-    if isinstance(side, PathLike):
-        return Path(side)
-    if not isinstance(side, str) or "\n" in side or side.lstrip()[:1] in ("(", "#"):
-        return None
-    if not side.strip():
-        raise ConfigError(f"{side!r}: expected {KINDS}")
-    return Path(side)
-
-
 def is_umr(side: Any) -> bool:
     """Return whether a side is a file, or the files of a folder or pattern, ending in ``.umr``.
 
@@ -255,9 +385,14 @@ def is_umr(side: Any) -> bool:
 
 
 def build_source(
-    side: Any, name: str, notation: Notation, on_error: OnError, answers: Answers = ONE_GRAPH
+    side: Any,
+    name: str,
+    notation: Notation,
+    on_error: OnError,
+    answers: Answers = ONE_GRAPH,
+    ids: Iterable[Any] | None = None,
 ) -> GraphSource:
-    """Return the source of a side's graphs: a file, a text, graphs in memory, or a source.
+    """Return the source of a side's graphs: a file, text, graphs or rows in memory, or a source.
 
     A string in a list is a text with one graph, whatever it looks like.
 
@@ -265,26 +400,35 @@ def build_source(
         name: the name of the side in messages, unless it is a path.
         on_error: ``stop``, or ``nan`` or ``zero`` to list graphs that cannot be read.
         answers: how texts with one graph each become graphs.
+        ids: of the texts or graphs of a list.
 
     Raises:
-        GraphError: a graph that cannot be read (``on_error="stop"``).
-        ConfigError: a side of another type.
+        GraphError: a graph that cannot be read (``on_error="stop"``), or a row.
+        ConfigError: a side of another type, or that does not go with ids.
     """
     if isinstance(side, GraphSource):
         return side
-    path = find_path(side)
+    path = find_path(side) if ids is None else None
     source = GraphSource(Path(name) if path is None else path, notation, on_error, answers)
     if path is not None:
         return source
-    if isinstance(side, str):
+    from bamboo.scoring import memory_rows  # most sides are files
+
+    source.is_file = False
+    if ids is not None:
+        source.answers = replace(answers, id_field=memory_rows.SRC_IDS)
+        source.stored = memory_rows.list_named_answers(side, name, ids)
+    elif isinstance(side, str):
         source.graphs = source.read_text(encode(side, name), name)
     elif isinstance(side, Corpus):
         source.graphs = Graphs(side)
     elif is_list(side) or is_graph(side):
-        listed = [side] if is_graph(side) else [*side]
+        listed = [side] if is_graph(side) else memory_rows.list_elements(side)
         if not listed:
             raise GraphError("there is no graph: the list is empty", source=name)
-        source.graphs = source.read_answers(map(Answer, listed), name)
+        source.stored = memory_rows.list_answers(side, listed, name, answers)
+        if source.stored is None:
+            source.graphs = source.read_answers(Answer(g, name, k) for k, g in enumerate(listed))
     else:
         raise ConfigError(f"{name}: {type(side).__name__} is not a side: expected {KINDS}")
     return source
@@ -302,157 +446,10 @@ def is_list(side: Any) -> bool:
     return isinstance(side, Iterable) and not is_one
 
 
-def input_files(name: Path, format: str) -> tuple[list[Path], list[str]]:
-    """Return the files of a name, in order, and notes on files that are left out.
-
-    Args:
-        name: a file; a folder, for the graph files in it; a pattern such as ``part*.amr``; or
-            ``-`` for standard input. The files of folders and patterns are sorted by name. A name
-            with ``*``, ``?`` or ``[`` is a pattern only if there is no such file.
-        format: the format of the files, which determines how the names of graph files end.
-
-    Raises:
-        GraphError: a folder without graph files, or a pattern that matches no file.
-    """
-    files: list[Path] = []
-    notes: list[str] = []
-    for match in list_matches(name):
-        more = _list_files(match, format) if match.is_dir() else ([match], [])
-        files += more[0]
-        notes += more[1]
-    return list(dict.fromkeys(files)), notes
-
-
-def check_output(option: str, file: Path, sides: Iterable[Any], format: str) -> None:
-    """Check that a file that will be written is none of those that are read.
-
-    Args:
-        format: of the files that are read.
-
-    Raises:
-        ConfigError: it is one of them.
-    """
-    for path in filter(None, map(find_path, sides)):
-        if path != STDIN and file.resolve() in map(Path.resolve, input_files(path, format)[0]):
-            raise ConfigError(f"{option}={file} is also an input: choose another file")
-
-
-def list_matches(name: Path) -> list[Path]:
-    """Return the files and folders that match a pattern, sorted; other names as they are.
-
-    Raises:
-        GraphError: a pattern that matches nothing.
-    """
-    if name == STDIN or name.exists() or not glob.has_magic(str(name)):
-        return [name]
-    if not (matches := sorted(map(Path, glob.glob(str(name), recursive=True)))):
-        raise GraphError("no file matches this pattern: check it", source=str(name))
-    return matches
-
-
-def _list_files(folder: Path, format: str) -> tuple[list[Path], list[str]]:
-    """Return the graph files in a folder, and a note on the other files."""
-    endings = ENDINGS[format]
-    try:
-        names = sorted(path.name for path in folder.iterdir() if not path.is_dir())
-    except OSError as error:
-        raise GraphError(
-            f"cannot be read: {error.strerror}. Check the path", source=str(folder)
-        ) from None
-    visible = [name for name in names if not name.startswith(".")]
-    graph_files = [name for name in visible if name.lower().removesuffix(".gz").endswith(endings)]
-    listed = f"{', '.join(endings[:-1])} or {endings[-1]}" if len(endings) > 1 else endings[0]
-    if not graph_files:
-        raise GraphError(
-            f"contains no file whose name ends in {listed} (or these with .gz): is it the right "
-            f"folder? A pattern such as '{folder}/*' chooses files with other names",
-            source=str(folder),
-        )
-    others = sorted({*visible} - {*graph_files})
-    notes = []
-    if others:
-        examples = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
-        are = (
-            "is not read, because its name does"
-            if len(others) == 1
-            else "are not read, because their names do"
-        )
-        count = format_count(len(others), "other file")
-        notes = [f"{folder}: {count} {are} not end in {listed}: {examples}"]
-    return [folder / name for name in graph_files], notes
-
-
-def source_name(path: Path) -> str:
-    """Return the name of a file in messages."""
-    return STDIN_NAME if path == STDIN else str(path)
-
-
-def open_input(path: Path) -> GraphStream:
-    """Open a file, or standard input.
-
-    Raises:
-        GraphError: it cannot be read.
-    """
-    if path == STDIN:
-        return GraphStream(_Unclosed(), STDIN_NAME)
-    return GraphStream.open(path, is_json=is_json_lines(path))
-
-
-class _Unclosed:
-    """Standard input, which stays open."""
-
-    def read(self, size: int = -1) -> bytes:
-        return sys.stdin.buffer.read(size)
-
-
-def can_be_read_twice(path: Path) -> bool:
-    """Return whether a file can be opened again after it was read: not standard input or a pipe."""
-    return path != STDIN and path.is_file()
-
-
-class InputFile(NamedTuple):
-    """A file that was read.
-
-    Attributes:
-        path: its path.
-        bytes: its size.
-        sha256: the SHA-256 of its content, in hexadecimal.
-    """
-
-    path: str
-    bytes: int
-    sha256: str
-
-
 def list_files(source: GraphSource) -> list[InputFile]:
     """Return the files of a side; none for graphs in memory, standard input and pipes."""
-    files = []
-    if source.path is not None:
-        files = input_files(source.path, source.notation.format)[0]
     return [
         InputFile(str(file), file.stat().st_size, file_digest(file))
-        for file in files
+        for file in source.files
         if can_be_read_twice(file)
     ]
-
-
-def short_names(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each input: that of the file, without extensions, if these are distinct.
-
-    Control characters and bytes that are not UTF-8 become escapes (`escape_name`).
-
-    >>> short_names([Path("x/good.amr.gz"), Path("-")]), short_names([Path("a/x"), Path("b/x")])
-    (['good', 'stdin'], ['a/x', 'b/x'])
-    """
-    names = [_strip_extensions(path) for path in paths]
-    names = names if len(set(names)) == len(names) else [str(path) for path in paths]
-    return [escape_name(name) for name in names]
-
-
-def _strip_extensions(path: Path) -> str:
-    """Return the name of a file without its extensions; of a pattern, all of it."""
-    if path == STDIN:
-        return "stdin"
-    if glob.has_magic(str(path)) and not path.exists():
-        return str(path)
-    return Path(path.name.removesuffix(".gz")).stem

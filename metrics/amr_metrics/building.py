@@ -14,7 +14,15 @@ from typing import Any
 
 from amr_metrics import configurations
 from amr_metrics.base import Metric
-from amr_metrics.configurations import NAME, PARTS, expand_name, list_members
+from amr_metrics.configurations import (
+    NAME,
+    PARTS,
+    STANDARDIZE,
+    TARGET,
+    expand_name,
+    list_members,
+    unwrap_standardized,
+)
 from amr_metrics.errors import ExitError, MetricError, OptionError
 from amr_metrics.options import defaults, describe_unknown, field_types, fit_options
 from amr_metrics.utils.functions import call_text
@@ -23,12 +31,9 @@ from amr_metrics.utils.user_code import guard_user_code, import_user_code, locat
 # From a group and a name in it to a configuration.
 ReadMember = Callable[[str, str], Mapping[str, Any]]
 
-TARGET = "_target_"
 # Keys that are not options: Hydra calls no function with ``_partial_``, and gives the object plain
 # lists and mappings with ``_convert_``.
 OF_HYDRA = (TARGET, "_partial_", "_convert_")
-STANDARDIZE = "standardize"  # an option of every metric
-STANDARDIZED = "amr_metrics.Standardized.of"
 OF = "of"  # the metrics of a blend
 # Entries of YAML that are not options of a class.
 OF_THE_HARNESS = ("by_data", "learned", "reference", "title", "trainer")
@@ -62,22 +67,6 @@ def read_member(group: str, name: str) -> Mapping[str, Any]:
     if others:
         raise OptionError(f"{group} {name} stands for several: {', '.join([member, *others])}")
     return unwrap_standardized(configurations.read_member(group, member).node)
-
-
-def unwrap_standardized(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the configuration of a `Standardized` metric as that of the metric.
-
-    Its steps are the option ``standardize``, which every metric has here; other configurations are
-    returned as they are.
-
-    >>> unwrap_standardized({"_target_": "amr_metrics.Standardized.of", "steps": "amr",
-    ...                      "metric": {"_target_": "amr_metrics.Sema"}})
-    {'_target_': 'amr_metrics.Sema', 'standardize': 'amr'}
-    """
-    inner = config.get("metric")
-    if config.get(TARGET) != STANDARDIZED or not isinstance(inner, Mapping):
-        return config
-    return config if STANDARDIZE in inner else {**inner, STANDARDIZE: config.get("steps")}
 
 
 def get(name: str, /, **options: Any) -> Metric:

@@ -24,6 +24,9 @@ CONF = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[2] / "conf"
 # Options of metrics whose values can be given by name, and the names of the usual values.
 PARTS = {"solver": "exact", "vectors": "glove"}
 NAME = "name"  # of such a value, with its options beside it
+TARGET = "_target_"
+STANDARDIZE = "standardize"  # an option of every metric
+STANDARDIZED = "amr_metrics.Standardized.of"
 TITLE = "title"  # of a metric: its name in papers
 BASE = "metric"  # of a row of a published table: the name of its metric
 KEYED = ("metric", "data", "table")  # groups whose files have their content below its name
@@ -191,7 +194,7 @@ def find_node(
     if not isinstance(nodes, Mapping) or not isinstance(about, Mapping):
         raise OptionError(f"{path}: expected a mapping of options")
     if [*nodes] != [name] and not (is_partial and not nodes):
-        if len(nodes) != 1 or "_target_" in nodes:
+        if len(nodes) != 1 or TARGET in nodes:
             raise OptionError(
                 f"{path}: expected the options below the name {name}: write {name}: above them, "
                 "and indent them"
@@ -209,6 +212,22 @@ def find_node(
             f"begins with {PACKAGE}"
         )
     return node, known
+
+
+def unwrap_standardized(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the configuration of a `Standardized` metric as that of the metric.
+
+    Its steps are the option ``standardize``, which every metric has here; other configurations are
+    returned as they are.
+
+    >>> unwrap_standardized({"_target_": "amr_metrics.Standardized.of", "steps": "amr",
+    ...                      "metric": {"_target_": "amr_metrics.Sema"}})
+    {'_target_': 'amr_metrics.Sema', 'standardize': 'amr'}
+    """
+    inner = config.get("metric")
+    if config.get(TARGET) != STANDARDIZED or not isinstance(inner, Mapping):
+        return config
+    return config if STANDARDIZE in inner else {**inner, STANDARDIZE: config.get("steps")}
 
 
 def _merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import pytest
 
 import amr_metrics
 from amr_metrics import Metric, from_penman, parse_graph
-from amr_metrics.building import TARGET, name_target, names, read_member
-from amr_metrics.configurations import PARTS
+from amr_metrics.building import name_target, names, read_member
+from amr_metrics.configurations import PARTS, TARGET
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import Standardized
 from bamboo.config.groups import compose_group, group_names
@@ -116,11 +116,11 @@ def test_options() -> None:
         ("smatch", {"solver": "exakt"}, "metric smatch: unknown solver 'exakt': did you mean"),
         ("wwlk", {"vectors": "glov"}, "metric wwlk: unknown vectors 'glov': did you mean 'glove'"),
         ("sema", {"standardize": "amrr"}, "metric sema: standardize='amrr'"),
-        ("blend", {"of": ["smatch"]}, "metric blend: of=['smatch']: expected a mapping from names"),
+        ("blend", {"of": ["smatch"]}, "of=['smatch']: expected a mapping from names to metrics"),
         (
             "blend",
             {"of": {"smatch": 3}},
-            "metric blend: of: smatch: expected a metric, or a mapping",
+            "of: smatch: expected a metric, or a mapping with _target_",
         ),
         ("smatch_versions", {}, "metric smatch_versions stands for several: smatch_1_0, smatch_1"),
     ],

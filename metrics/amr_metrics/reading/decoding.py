@@ -16,6 +16,11 @@ from amr_metrics.utils.decoding import GZIP, check_encoding, strip_marks
 OTHER_FILES = (  # JSON is the last
     (re.compile(rb"PK(\x03\x04|\x05\x06)"), "a zip archive: extract the files first (unzip)"),
     (
+        re.compile(rb"PAR1"),
+        "a Parquet file: read it in Python (pandas.read_parquet), and score its rows there: "
+        "bamboo.score(rows, gold, field=NAME, id_field=NAME)",
+    ),
+    (
         re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])"),
         "JSON: write the graphs that it contains to a file of their own, as text with a blank line "
         "after each graph",
@@ -57,7 +62,8 @@ class GraphStream:
         head = strip_marks(head)
         for beginning, what in OTHER_FILES[:-1] if is_json else OTHER_FILES:
             if beginning.match(head):
-                raise GraphError(f"is {what}", source=source)
+                argument = "is_json" if what is OTHER_FILES[-1][1] else None
+                raise GraphError(f"is {what}", source=source, argument=argument)
         self._stream = _Prefixed(head, self._stream)
 
     def _head(self, size: int) -> bytes:

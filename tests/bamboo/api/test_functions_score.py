@@ -21,7 +21,7 @@ from amr_metrics.camr import parse_camr
 from amr_metrics.errors import GraphError, NoAlignmentError, PairError
 from amr_metrics.graphs.graph import Attribute
 from bamboo.errors import BambooWarning, ConfigError, DataError
-from bamboo.scoring.sides import find_path
+from bamboo.scoring.inputs import find_path
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"

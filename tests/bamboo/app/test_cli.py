@@ -19,7 +19,8 @@ REPOSITORY = Path(__file__).parents[3]
 
 def environment(home, **more):
     """The environment of a process that must not touch the checkout."""
-    of_process = {"PYTHONPATH": str(REPOSITORY), "BAMBOO_RUNS_DIR": str(home / "runs")}
+    path = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "metrics")])
+    of_process = {"PYTHONPATH": path, "BAMBOO_RUNS_DIR": str(home / "runs")}
     return {**os.environ, **of_process, **more}
 
 
@@ -45,7 +46,7 @@ def test_help_lists_the_commands(cli, arguments):
         (["rnu", "data=sample"], "unknown command 'rnu': did you mean 'run'?"),
         (["data=sample"], "unknown command 'data=sample'"),
         (["run", "--config-dir", "nowhere"], "--config-dir nowhere: no such folder"),
-        (["run", "--config-dir"], "argument --config-dir/-cd: expected one argument"),
+        (["run", "--config-dir"], "--config-dir needs a folder: --config-dir FOLDER"),
         (["list", "metric", "-cd", "nowhere"], "--config-dir nowhere: no such folder"),
         (["fetch", "data=st"], "unknown data 'st': did you mean 'sts'?"),
         (["fetch", "metric=smatch"], "unknown option 'metric'"),
@@ -160,7 +161,7 @@ def test_closed_standard_streams_are_empty(home, closed, engine):
     assert done.returncode == 0, done.stderr
     assert (b"smatch" in done.stdout) == (closed in ("stdin", "stderr"))
     assert (b"written: " in done.stderr) == (closed in ("stdin", "stdout"))
-    (result,) = (home / "runs").glob("run-*/result.json")
+    (result,) = (home / "runs").glob("run/*/result.json")
     assert result.read_text().startswith("{")
 
 

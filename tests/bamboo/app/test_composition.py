@@ -37,6 +37,11 @@ def refused_by(refused):
         (["metric=wlk", "metric.wlk.k=3"], "unknown option of metric.wlk 'k': did you mean 'K'?"),
         (["metric=wlk", "+metric.wlk.k=3"], "unknown option of wlk 'k': did you mean 'K'?"),
         (["solver.node_limits=1"], "unknown option of solver 'node_limits': did you mean 'node_li"),
+        (
+            ["vectors=wordllama"],
+            "vectors=wordllama: no metric of this command refers to ${vectors}",
+        ),
+        (["metric=wlk", "solver.seed=1"], "unknown option of solver 'seed'"),
         (["data.sample.rot=x"], "unknown option of data.sample 'rot': did you mean 'root'?"),
         (["~metric.wlk"], "Could not delete from config. 'metric.wlk' does not exist."),
         (["--config-name=rnu"], "unknown --config-name 'rnu': did you mean 'run'?"),

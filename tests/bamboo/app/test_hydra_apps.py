@@ -16,7 +16,8 @@ from hydra import compose, initialize_config_dir
 from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
-from amr_metrics.building import build_metric, metric_options, unwrap_standardized
+from amr_metrics.building import build_metric, metric_options
+from amr_metrics.configurations import unwrap_standardized
 from bamboo.app.commands import COMMANDS
 from bamboo.config.groups import CONF, compose_metric, group_names
 from tests.extras import skip_without_extra
@@ -95,7 +96,7 @@ def test_instantiate_gives_the_metric_of_the_builder(composed, name, tmp_path, m
 
 def test_instantiate_takes_the_other_nodes():
     for group, name, key in (
-        *((group, name, "") for group in ("solver", "vectors") for name in group_names(group)),
+        *((part, name, "") for part in ("solver", "vectors") for name in group_names(part)),
         *(("trainer", name, "optimiser") for name in ("spsa", "spsa_2021", "converge")),
         ("data", "sembleu", "sembleu.partitions.main.loader"),
     ):
@@ -118,6 +119,7 @@ def test_instantiate_takes_the_other_nodes():
         (["metric=wlk", "metric.wlk.K=[1,2,3]"], ["wlk K=1", "wlk", "wlk K=3"]),
         (["metric=smatch", "solver=hillclimb"], ["smatch solver=hillclimb"]),
         (["metric=sema", "+metric.sema.standardize=amr"], ["sema standardize=amr"]),
+        (["metric=sembleu_k1", "~metric.sembleu_k1.k"], ["sembleu_k1 k=3"]),
         (["metric=smatch_1.0", "metric.smatch_1_0.root=none"], ["smatch_1.0 root=none"]),
         (["metric=[smatch_1_0_2,sembleu_k1]"], ["smatch_1.0.2", "sembleu_k1"]),
     ],

@@ -118,7 +118,7 @@ def test_values_of_metrics_are_those_of_yaml(text, value):
         ("score", ["metric=wlk", "metric.wlk.K=[1,3]"], ["wlk K=1", "wlk K=3"]),
         ("score", ["metric=smatch_1.0", "metric.root=none"], ["smatch_1.0 root=none"]),
         ("score", ["metric=smatch_1.0", "metric.smatch_1_0.root=none"], ["smatch_1.0 root=none"]),
-        ("score", ["metric=smatch", "metric.standardize=none,amr"], ["smatch", "smatch standardize=amr"]),
+        ("score", ["metric=sema", "metric.standardize=none,amr"], ["sema", "sema standardize=amr"]),
         ("score", ["metric=smatch,sema", "solver=hillclimb"], ["smatch solver=hillclimb", "sema"]),
         ("score", ["metric=smatch_versions"], ["smatch_1.0", "smatch_1.0.2", "smatch", "smatchpp",
                                                "smatchpp_generic", "smatchpp_none"]),

@@ -7,74 +7,64 @@ from extras import needs_wordllama, needs_wordnet
 
 from amr_metrics import Smatch
 from amr_metrics.vectors import WordLlama
-from bamboo.config.requests import build_named_rows
+from bamboo.config.requests import build_named_row, resolve_rows
 from bamboo.config.weights import WeightsError
 from bamboo.errors import ConfigError
 from tests.configured import configured
 
-OWN = ("metric.near=''", "metric.without=[]", "metric.learned=null")
+SMATCH = {"_target_": "amr_metrics.Smatch"}
+OWN = {"near": "", "without": [], "learned": None}
 
 
-def job(*arguments):
-    (row,) = configured("run", ["metric=blend", *arguments]).rows
+def job(*words):
+    (row,) = configured("run", ["metric=blend", *words]).rows
     return row
 
 
-def test_metrics_are_named_with_or_without_options():
-    row = job("metric.of=[smatch,{metric: smatch, name: rootless, root: none},wlk]", *OWN)
-    blend = row.metric
-    assert [*blend.of] == ["smatch", "rootless", "wlk"]
-    assert blend.of["smatch"] == Smatch()
-    assert blend.of["rootless"] == Smatch(root="none")
+def list_vectors(row):
+    metrics = row.metric.of.items()
+    return {n: type(m.vectors).__name__ for n, m in metrics if hasattr(m, "vectors")}
 
 
-def test_its_metrics_have_its_word_vectors_unless_others_are_named():
-    names = {
-        arguments: {
-            name: type(metric.vectors).__name__
-            for name, metric in job(*arguments, *OWN[:2]).metric.of.items()
-            if hasattr(metric, "vectors")
-        }
-        for arguments in (
-            ("metric.of=[smatch,wwlk,{metric: node_match, vectors: glove}]",),
-            ("metric.of=[smatch,wwlk]", "vectors=glove"),
-            ("metric.of=[smatch,wwlk]", "metric.vectors=glove"),
-        )
-    }
-    assert [*names.values()] == [
-        {"wwlk": "WordLlama", "node_match": "VectorSource"},
-        {"wwlk": "VectorSource"},
-        {"wwlk": "VectorSource"},
-    ]
-    assert job("vectors=glove").name == "blend vectors=glove"
-    assert job("metric.vectors=glove").name == "blend vectors=glove"
-    several = configured("run", ["metric=[smatch,blend]", "vectors=glove"]).rows
+def test_its_metrics_have_its_word_vectors_if_any_are_named():
+    match = {"_target_": "amr_metrics.NodeMatch"}
+    options = {"of": {"smatch": SMATCH, "node_match": match}, **OWN}
+    (row,) = resolve_rows("blend", options)
+    assert list_vectors(row) == {"node_match": "VectorSource"}
+    (row,) = resolve_rows("blend", options | {"vectors": "wordllama"})
+    assert list_vectors(row) == {"node_match": "WordLlama"}
+    assert {*list_vectors(job()).values()} == {"WordLlama"}
+    row = job("+metric.blend.vectors=${vectors}")
+    assert {*list_vectors(row).values()} == {"VectorSource"}
+    assert row.name == "blend vectors=glove"
+    several = resolve_rows(["smatch", "blend"], {"vectors": "glove"})
     assert [row.name for row in several] == ["smatch", "blend vectors=glove"]
 
 
 def test_tables_name_word_vectors_too():
-    (row,) = build_named_rows([("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})])
+    row = build_named_row("mine", "wwlk", {"vectors": "wordllama", "mass": "sif"})
     assert row.metric.vectors == WordLlama()
 
 
+def test_a_metric_is_added_and_another_one_left_out():
+    mine = "{_target_: amr_metrics.Smatch, root: none}"
+    row = job(f"+metric.blend.of.mine={mine}", "~metric.blend.of.wlk")
+    assert row.metric.of["mine"] == Smatch(root="none")
+    assert "wlk" not in row.metric.of
+    assert row.name == f"blend of.mine={mine.replace(' ', '')} ~of.wlk"
+
+
 @pytest.mark.parametrize(
-    ("entries", "message"),
+    ("of", "message"),
     [
-        ("[smatch,smatchh]", "unknown metric 'smatchh'"),
-        ("[smatch,smatch]", "smatch is listed twice: add a name to one"),
-        ("[{root: none}]", "names no metric: add metric: NAME"),
-        ("[{metric: smatch, rot: none}]", "unknown option of smatch 'rot'"),
-        ("smatch", "expected a list of metrics"),
+        ({"s": SMATCH | {"rot": 1}}, "unknown option of s 'rot': did you mean 'root'?"),
+        ({"b": {"_target_": "amr_metrics.Blend", "of": {"s": SMATCH}}}, "blend"),
+        (["smatch"], "expected a mapping from names to metrics"),
     ],
 )
-def test_lists_that_are_none(entries, message):
+def test_what_is_no_blend(of, message):
     with pytest.raises(ConfigError, match=message):
-        job(f"metric.of={entries}", *OWN)
-
-
-def test_a_blend_of_a_blend():
-    with pytest.raises(ConfigError, match="blend_untrained is a blend: list the metrics"):
-        job("metric.of=[smatch,blend_untrained]", *OWN)
+        resolve_rows("blend", {"of": of, **OWN})
 
 
 @needs_wordllama
@@ -92,30 +82,27 @@ def test_shipped_weights_fit_the_metric():
 @needs_wordllama
 @needs_wordnet
 @pytest.mark.parametrize(
-    ("argument", "difference"),
+    ("word", "difference"),
     [
-        ("vectors=glove", "VectorSource"),
-        ("metric.knots=2", "knots=3 in the file, knots=2 here"),
-        ("metric.of=[label_overlap,node_match]", "s2match_default=S2match"),
+        ("+metric.blend.vectors=${vectors}", "VectorSource"),
+        ("metric.blend.knots=2", "knots=3 in the file, knots=2 here"),
+        ("~metric.blend.of.s2match_default", "s2match_default=S2match"),
     ],
 )
-def test_weights_of_other_features_or_vectors_are_refused(
-    tmp_path, monkeypatch, argument, difference
-):
+def test_weights_of_other_features_or_vectors_are_refused(tmp_path, monkeypatch, word, difference):
     (tmp_path / "vectors.txt").write_text("cat" + " 0.5" * 100 + "\n", "utf-8")
     monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "vectors.txt"))
     monkeypatch.setenv("BAMBOO_CACHE_DIR", str(tmp_path))
-    row = job(argument)
     with pytest.raises((ConfigError, WeightsError), match=difference):
-        row.on().warm_up()
+        job(word).on().warm_up()
 
 
 def test_metrics_that_are_not_listed():
     with pytest.raises(ConfigError, match="near=node_match: use one of smatch"):
-        job("metric.of=[smatch]", "metric.learned=null")
+        resolve_rows("blend", {"of": {"smatch": SMATCH}, "learned": None})
 
 
 def test_a_file_of_weights_that_does_not_exist():
-    row = job("metric.of=[smatch]", *OWN[:2], "metric.learned=nowhere.json")
+    row = job("about.blend.learned=nowhere.json")
     with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read: No such file"):
         row.on()

@@ -4,6 +4,7 @@ import stat
 from pathlib import Path
 
 import pytest
+import yaml
 from harness import UserFolder
 
 from bamboo import run
@@ -87,8 +88,8 @@ def two(user, home):
     """Two folders; both have the metric ``mine``, of different sizes."""
     second = UserFolder(home / "other")
     second.path.mkdir()
-    user.yaml("metric/mine.yaml", {"defaults": ["sema"]})
-    second.yaml("metric/mine.yaml", {"defaults": ["wlk"]})
+    user.yaml("metric/mine.yaml", {"_target_": "amr_metrics.Sema"})
+    second.yaml("metric/mine.yaml", {"_target_": "amr_metrics.Wlk"})
     second.yaml("metric/second.yaml", {"_target_": "amr_metrics.external.FunctionMetric",
                                       "function": "beside.overlap"})  # fmt: skip
     (second.path / "beside.py").write_text(
@@ -107,10 +108,10 @@ def test_folders_are_searched_in_order_and_what_is_shadowed_is_said(two, cli, ho
     assert outcome.err.count(shadowed) == 1
     other_way = cli(*words, second.option, first.option)
     assert other_way.json["rows"][0]["signature"].startswith("Wlk(")
-    recorded = (
-        Path(other_way.err.split("written: ")[1].splitlines()[0]) / "config.yaml"
-    ).read_text()
-    assert recorded.count("--config-dir") == 2
+    folder = Path(other_way.err.split("written: ")[1].splitlines()[0])
+    recorded = yaml.safe_load((folder / "config.yaml").read_text())["command"]
+    others = f"hydra.searchpath=['file://{first.path}']"
+    assert recorded[-3:] == ["--config-dir", str(second.path), others]
 
 
 def test_folders_in_python(two, home):

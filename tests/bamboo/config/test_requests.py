@@ -13,6 +13,8 @@ from bamboo.config.requests import resolve_rows
 from bamboo.config.rows import label
 from bamboo.errors import ConfigError
 
+SMATCH = {"_target_": "amr_metrics.Smatch"}
+MATCH = {"_target_": "amr_metrics.NodeMatch"}
 WITHOUT = {"near": "", "without": []}  # for a blend of other metrics than those of its YAML
 REQUESTS: list[tuple[str, dict[str, Any]]] = [
     *[(name, {}) for name in amr_metrics.names() if name != "blend"],
@@ -41,15 +43,12 @@ REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("smatchpp", {"standardize": "generic"}),
     ("blend_untrained", {"vectors": {"name": "glove"}}),
     ("blend_untrained", {"weights": {"smatch>0": 0.5}}),
-    (
-        "blend",
-        {"of": ["smatch", {"metric": "wlk", "K": 3}, {"metric": "sema", "name": "s"}]} | WITHOUT,
-    ),
-    ("blend", {"of": ["smatch", "node_match"], "vectors": "glove"} | WITHOUT),
+    ("blend", {"of": {"s": SMATCH, "w": {"_target_": "amr_metrics.Wlk", "K": 3}}} | WITHOUT),
+    ("blend", {"of": {"smatch": SMATCH, "node_match": MATCH}, "vectors": "glove"} | WITHOUT),
 ]
 ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("smacth", {}, "unknown metric 'smacth': did you mean 'smatch'? Use one of: align_smatch, "),
-    ("Smatch", {}, "unknown metric 'Smatch': did you mean 'smatch_1.0'?"),
+    ("Smatch", {}, "unknown metric 'Smatch': did you mean 'smatch_1_0'?"),
     ("wlk K=1", {}, "unknown metric 'wlk K=1': did you mean 'wlk'?"),
     ("wlk", {"k": 3}, "unknown option of wlk 'k': did you mean 'K'? Use one of: K, "),
     ("label_overlap", {"K": 3}, "unknown option of label_overlap 'K'. Use one of: "),
@@ -63,9 +62,13 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("sema", {"solver": "exact"}, "unknown option of sema 'solver'"),
     ("wwlk", {"vectors": "glov"}, "unknown vectors 'glov': did you mean 'glove'? Use one of: "),
     ("sema", {"standardize": "amrr"}, "standardize='amrr'"),
-    ("blend", {"of": ["smatch", "smatch"]}, "of: smatch is listed twice"),
-    ("blend", {"of": ["smacth"]}, "unknown metric 'smacth': did you mean 'smatch'?"),
-    ("blend", {"of": [{"metric": "smatch", "rot": 1}]}, "unknown option of smatch 'rot'"),
+    ("blend", {"of": ["smatch"]}, "of=['smatch']: expected a mapping from names to metrics"),
+    ("blend", {"of": {"s": 3}}, "of: s: expected a metric, or a mapping with _target_"),
+    (
+        "blend",
+        {"of": {"s": SMATCH | {"rot": 1}}},
+        "unknown option of s 'rot': did you mean 'root'?",
+    ),
 ]
 
 
@@ -133,7 +136,7 @@ def test_only_the_harness_knows_a_users_folder(user):
     ):
         (row,) = resolve_rows(name, options, config_dir=folder)
         assert row.metric == expected
-    of = ["climbed", {"metric": "smatch", "name": "mine", "solver": {"name": "climb"}}]
+    of = {"climbed": SMATCH | {"solver": "climb"}, "b": SMATCH | {"solver": {"name": "climb"}}}
     (row,) = resolve_rows("blend", {"of": of, "learned": None} | WITHOUT, config_dir=folder)
     assert [*row.metric.of.values()] == [expected, expected]
     with pytest.raises(OptionError, match="unknown metric 'climbed'"):

@@ -23,10 +23,10 @@ def sides(tmp_path):
     return both(tmp_path, "abc", "xy")
 
 
-def paired_concepts(sides, every=False, match=False, size=4):
+def paired_concepts(sides, every=False, ids="warn", size=4):
     """The concepts of all pairs."""
     concepts = []
-    for chunk in pair_chunks(*sides, every, match, size):
+    for chunk in pair_chunks(*sides, every, ids, size):
         assert chunk.first == len(concepts)
         assert len(chunk) <= size
         for k, pair in enumerate(chunk.pairs):
@@ -42,7 +42,7 @@ def test_every_graph_with_every_graph(sides, size):
 
 
 def test_graphs_with_the_same_id(tmp_path):
-    assert paired_concepts(both(tmp_path, "cab", "abc"), match=True, size=2) == ["aa", "bb", "cc"]
+    assert paired_concepts(both(tmp_path, "cab", "abc"), ids="match", size=2) == ["aa", "bb", "cc"]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_graphs_with_the_same_id(tmp_path):
 )
 def test_ids_that_cannot_be_matched(tmp_path, left, right, message):
     with pytest.raises(DataError, match=message):
-        paired_concepts(both(tmp_path, left, right), match=True)
+        paired_concepts(both(tmp_path, left, right), ids="match")
 
 
 @pytest.mark.parametrize("size", [1, 2, 10])
@@ -67,7 +67,7 @@ def test_ids_of_one_side_alone(tmp_path, on_error, size):
         GraphSource(write(tmp_path / name, *concepts), on_error=on_error)
         for name, concepts in (("src", "cxay"), ("tgt", "abcd"))
     )
-    chunks = [*pair_chunks(src, tgt, match=True, size=size)]
+    chunks = [*pair_chunks(src, tgt, ids="match", size=size)]
     pairs = [pair for chunk in chunks for pair in chunk.pairs]
     problems = {chunk.first + k: why for chunk in chunks for k, why in chunk.problems.items()}
     assert {k: str(why) for k, why in problems.items()} == {
@@ -92,7 +92,7 @@ def test_a_graph_that_cannot_be_read_is_matched_by_its_id(tmp_path):
             GraphSource(src, on_error=on_error),
             GraphSource(tgt, on_error=on_error),
         )
-        (chunk,) = pair_chunks(*sides, match=True)
+        (chunk,) = pair_chunks(*sides, ids="match")
         assert (chunk.pairs[1] is None) == missing
         assert [*chunk.problems] == [1]
         pair = chunk.pairs[0]

@@ -141,5 +141,5 @@ def test_ids_pair_graphs_whatever_their_files(tmp_path):
         (tmp_path / side).mkdir()
         (tmp_path / side / name).write_text(f"# ::id 1\n{amr(1)}\n", "utf-8")
     src, tgt = (GraphSource(tmp_path / side) for side in ("sys", "gold"))
-    (chunk,) = pair_chunks(src, tgt, match=True)
+    (chunk,) = pair_chunks(src, tgt, ids="match")
     assert len(chunk) == 1

@@ -16,7 +16,7 @@ from amr_metrics.errors import GraphError
 from bamboo.benchmark.pair_tables import read_pairs
 from bamboo.errors import DataError
 from bamboo.scoring.chunks import GraphSource, pair_chunks
-from bamboo.scoring.sides import input_files
+from bamboo.scoring.inputs import input_files
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 
@@ -44,19 +44,53 @@ class TestFiles:
         assert text.endswith("e.csv, notes.md")
 
     def test_a_folder_without_graph_files(self, tmp_path):
-        write(tmp_path, "a.csv", 1)
+        write(tmp_path, "a.md", 1)
         with pytest.raises(GraphError, match=r"contains no file whose name ends in \.umr"):
             input_files(tmp_path, "umr")
 
     def test_a_pattern(self, tmp_path):
         for name in ("p2.amr", "p10.amr", "q.amr", "deep/p3.amr"):
             write(tmp_path, name, 1)
-        files, _ = input_files(tmp_path / "p*.amr", "penman")
-        assert [path.name for path in files] == ["p10.amr", "p2.amr"]
+        files, notes = input_files(tmp_path / "p*.amr", "penman")
+        assert [path.name for path in files] == ["p2.amr", "p10.amr"]
+        assert notes == [f"{tmp_path}/p*.amr: files are sorted by number, p2.amr before p10.amr"]
         files, _ = input_files(tmp_path / "**" / "p*.amr", "penman")
-        assert [path.name for path in files] == ["p3.amr", "p10.amr", "p2.amr"]
+        assert [path.name for path in files] == ["p3.amr", "p2.amr", "p10.amr"]
         with pytest.raises(GraphError, match="no file matches this pattern"):
             input_files(tmp_path / "r*.amr", "penman")
+
+    def test_numbers_in_names(self, tmp_path):
+        for name in ("10.amr", "9.amr", "1.amr", "01.amr", "x-2-10.amr", "x-2-9.amr", "x-1.amr"):
+            write(tmp_path, name, 1)
+        files, notes = input_files(tmp_path, "penman")
+        assert [path.stem for path in files] == [
+            *("01", "1", "9", "10", "x-1", "x-2-9", "x-2-10"),
+        ]
+        assert notes == [f"{tmp_path}: files are sorted by number, 9.amr before 10.amr"]
+        for name in ("10", "x-2-10"):
+            (tmp_path / f"{name}.amr").unlink()
+        assert input_files(tmp_path, "penman")[1] == []
+
+    def test_rows_of_a_folder(self, tmp_path):
+        for name in ("a.json", "b.csv", "c.tsv.gz"):
+            write(tmp_path, name, 1)
+        files, notes = input_files(tmp_path, "penman")
+        assert ([path.name for path in files], notes) == (["a.json", "b.csv", "c.tsv.gz"], [])
+        for name in ("a2.jsonl", "b.ndjson.gz"):  # a.json may be a file of results
+            write(tmp_path, name, 1)
+        files, notes = input_files(tmp_path, "penman")
+        assert [path.name for path in files] == ["a2.jsonl", "b.ndjson.gz"]
+        assert "3 other files are not read" in notes[0]
+        write(tmp_path, "p.amr", 1)
+        with pytest.raises(GraphError, match=r"rows \(a2\.jsonl\) and of graphs \(p\.amr\)"):
+            input_files(tmp_path, "penman")
+        with pytest.raises(GraphError, match=r"rows \(b\.csv\) and of graphs \(p\.amr\)"):
+            input_files(tmp_path / "[bp].*", "penman")
+
+    def test_tables_of_chinese_amr_have_no_rows(self, tmp_path):
+        write(tmp_path, "a.tsv", 1)
+        write(tmp_path, "b.camr", 1)
+        assert len(input_files(tmp_path, "camr")[0]) == 2
 
     def test_a_file_with_the_name_of_a_pattern(self, tmp_path):
         path = write(tmp_path, "a[1].amr", 1)
@@ -154,4 +188,4 @@ def test_a_folder_of_many_files(tmp_path):
     for k in range(20_000):
         (tmp_path / f"{k}.amr").touch()
     files, notes = input_files(tmp_path, "penman")
-    assert (len(files), notes) == (20_000, [])
+    assert (len(files), files[-1].name, len(notes)) == (20_000, "19999.amr", 1)

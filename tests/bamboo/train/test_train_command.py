@@ -357,7 +357,7 @@ def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
     for files in ((b, b), (b, home / "copy.json")):
         with pytest.raises(ConfigError, match="are the same weights"):
             set_weights([row], files)
-    with pytest.raises(ConfigError, match="a file of weights must follow, as in .start,FILE."):
+    with pytest.raises(ConfigError, match=r"a file of weights must follow, as in .start,FILE."):
         set_weights([row], [b, START])
     with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read"):
         set_weights([row], [home / "nowhere.json"])
