@@ -191,7 +191,7 @@ INLINE = re.compile(
     r"`(?:python -m )?(?:bamboo )?((?:run|compare|train|tables|build) [^`]*=[^`]*)`"
 )
 PLACEHOLDER = re.compile(r"\b(?:NAME|FOLDER|OPTIONS)\b|\.\.\.")
-BRACKET = re.compile(r"""'[^']*'|"[^"]*"|#.*|([\[{])""")
+BRACKET = re.compile(r"""'[^']*'|"[^"]*"|#.*|([\[{]|(?<= )~)""")
 
 
 def list_lines(path):
