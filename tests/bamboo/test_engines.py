@@ -1,6 +1,7 @@
 """Engines: the same results everywhere, and an error where workers or schedulers end."""
 
 import errno
+import gc
 import itertools
 import os
 import signal
@@ -34,8 +35,15 @@ DASK = pytest.mark.filterwarnings(
 pytestmark = DASK
 
 
+@pytest.fixture(scope="module", autouse=True)
+def collected():
+    """Collect the sockets that Dask leaves open here, where their warnings are ignored."""
+    yield
+    gc.collect()
+
+
 @pytest.fixture(scope="module")
-def dask():
+def dask(collected):
     """Two worker processes of Dask."""
     pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
     yield Dask(jobs=2)
