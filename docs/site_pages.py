@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import pkgutil
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -220,11 +221,17 @@ def group_text(name: str) -> str:
         about = name_page(name, member)
         parts += [f"## {member}", "", prose(about.purpose, depth=2), ""]
         if about.target:
-            parts += [f"Class: [`{about.target}`][{about.target}]", ""]
+            parts += [f"Class: [`{about.target}`][{defined_at(about.target)}]", ""]
             parts += option_table(about.options["Options"], "")
         else:  # these values are read more often than they are set
             parts += ["```yaml", about.more, "```", ""]
     return "\n".join(parts)
+
+
+def defined_at(target: str) -> str:
+    """The path of a class where it is defined, which every page of the API has as an anchor."""
+    cls = pkgutil.resolve_name(target)
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def option_table(options: list[Option], title: str) -> list[str]:

@@ -58,8 +58,7 @@ BINARY = b"3 3\n" + b"".join(
 SCORES = "dataset,partition,split,pair,score\nsample,main,test,0,0.5\nsample,main,test,1,1\n"
 RULES = "role\tconcept\tsource_role\ttarget_role\n:mod\thave-mod-91\t:ARG1\t:ARG2\n"
 METRIC = (
-    "_target_: amr_metrics.Smatch\nroot: none\n"
-    "solver: {_target_: amr_metrics.alignment.exact.Exact}\n"
+    "mine:\n  _target_: amr_metrics.Smatch\n  root: none\n  solver: {_target_: amr_metrics.Exact}\n"
 )
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from joblib.externals.loky import get_reusable_executor
 
 from amr_metrics.errors import MetricError
 from bamboo import smatch
@@ -92,6 +93,8 @@ def commands(content):
 def run(program, words, monkeypatch):
     """The exit status of a command."""
     if program == "bamboo":
+        if "hydra/launcher=joblib" in words:  # joblib cannot use the processes of engine=loky
+            get_reusable_executor().shutdown()
         return main(words)
     monkeypatch.setattr(sys, "argv", [program, *words])
     for name in (
@@ -191,7 +194,7 @@ INLINE = re.compile(
     r"`(?:python -m )?(?:bamboo )?((?:run|compare|train|tables|build) [^`]*=[^`]*)`"
 )
 PLACEHOLDER = re.compile(r"\b(?:NAME|FOLDER|OPTIONS)\b|\.\.\.")
-BRACKET = re.compile(r"""'[^']*'|"[^"]*"|#.*|([\[{])""")
+BRACKET = re.compile(r"""'[^']*'|"[^"]*"|#.*|([\[{]|(?<= )~)""")
 
 
 def list_lines(path):

@@ -81,6 +81,15 @@ def test_text_as_markdown(pages):
     assert pages.prose("see docs/comparable.md", 1).startswith("see [Which score is comparable")
 
 
+def test_links_to_classes_have_the_path_of_their_definition(reference):
+    text = "\n".join(reference.values())
+    links = re.findall(r"\[`([\w.]+)`\]\[([\w.]+)\]", text)
+    assert ("amr_metrics.Wlk", "amr_metrics.features.wlk.Wlk") in links
+    for target, link in links:
+        cls = pkgutil.resolve_name(target)
+        assert (cls.__module__, cls.__qualname__) == tuple(link.rsplit(".", 1))
+
+
 def shown_objects():
     """The objects that the pages of the Python API show; of a module, those in its ``__all__``."""
     for page in (ROOT / "docs" / "api").glob("*.md"):

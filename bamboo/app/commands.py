@@ -18,7 +18,7 @@ from bamboo.errors import ConfigError
 OPTIONS = {"metric": "options", "data": "data_options"}
 ONLY_PYTHON = (
     *(*OPTIONS.values(), "progress", "config_dir", "command_line", "job"),
-    *("pages", "call"),
+    *("pages", "call", "src_ids"),
 )
 REQUIRED = "???"
 OF_PARTS = {

@@ -40,7 +40,7 @@ class BlankCount:
             f"{self._undivided / self._sentences:.0%} of the sentences of "
             f"{' and '.join(sorted({*self._names}))} have no blanks between words, so that "
             "metrics of words take them for single words: use metric=text_chrf, or "
-            "metric=text_bleu with metric.tokenize=char, zh (Chinese) or ja-mecab (Japanese)"
+            "metric=text_bleu metric.text_bleu.tokenize=char, zh (Chinese) or ja-mecab (Japanese)"
         ]
 
 

@@ -79,7 +79,8 @@ SLOW = {
     *("importlib.metadata", "importlib.resources", "random", "secrets", "shutil", "ssl"),
     *("statistics", "subprocess", "sysconfig", "tempfile", "uuid", "xml", "zipfile"),
 }
-# A run from the cache is composed by Hydra, writes folders and the versions of packages, and runs git.
+# A run from the cache is composed by Hydra, writes folders and the versions of packages, and runs
+# git.
 NEEDED_BY_RUN = {
     *("email", "importlib.metadata", "importlib.resources", "platformdirs", "random", "shutil"),
     *("subprocess", "tempfile", "zipfile"),

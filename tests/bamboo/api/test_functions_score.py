@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import penman
 import pytest
-from harness import SAMPLE, noisy
+from harness import SAMPLE, UserFolder, noisy
 
 import amr_metrics
 import bamboo
@@ -343,12 +343,12 @@ def test_a_metric_of_the_users(user):
 def test_modules_of_the_same_name_in_two_folders(home):
     path, modules = [*sys.path], {*sys.modules}
     for folder, value in (("first", 0.25), ("second", 0.5), ("first", 0.25)):
-        metric = home / folder / "metric"
-        metric.mkdir(parents=True, exist_ok=True)
+        config = {
+            "_target_": "amr_metrics.external.FunctionMetric",
+            "function": "in_two_folders.overlap",
+        }
+        UserFolder(home / folder).yaml("metric/own.yaml", config)
         (home / folder / "in_two_folders.py").write_text(f"def overlap(a, b): return {value}\n")
-        (metric / "own.yaml").write_text(
-            "_target_: amr_metrics.external.FunctionMetric\nfunction: in_two_folders.overlap\n"
-        )
         assert bamboo.score(CAT, DOG, "own", config_dir=home / folder).score == value
     assert sys.path == path
     assert "in_two_folders" not in {*sys.modules} - modules
@@ -364,8 +364,7 @@ def test_metrics_of_the_same_name_in_worker_processes(home, monkeypatch):
     )
     monkeypatch.setattr("bamboo.scoring.pipeline.SMALLER_CHUNK", 1)  # at least two calls
     for folder, value in (("first", 0.25), ("second", 0.5)):
-        (home / folder / "metric").mkdir(parents=True)
+        UserFolder(home / folder).yaml("metric/own.yaml", {"_target_": "of_workers.Own"})
         (home / folder / "of_workers.py").write_text(metric.format(value=value))
-        (home / folder / "metric" / "own.yaml").write_text("_target_: of_workers.Own\n")
         options = {"config_dir": home / folder, "engine": "loky"}
         assert bamboo.score([CAT] * 3, [DOG] * 3, "own", **options).score == value

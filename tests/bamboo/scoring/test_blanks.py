@@ -27,7 +27,7 @@ def score(sentences, metric, **options):
 def test_metrics_of_words(metric):
     (note,) = score([RAIN, SNOW, "It rains."], metric)
     assert note.startswith(f"67{NOTE}")
-    assert "metric.tokenize=char, zh" in note
+    assert "metric.text_bleu.tokenize=char, zh" in note
 
 
 @needs_sacrebleu
