@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from hydra.core.hydra_config import HydraConfig
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
+from amr_metrics.configurations import read_yaml
 from amr_metrics.errors import MetricError
 from bamboo.display.table import Table, render
 from bamboo.errors import BambooError, describe_system_problem, message
@@ -77,12 +78,36 @@ def describe_error(error: Exception) -> str | None:
     return describe_system_problem(error) if of_user is None else message(of_user)
 
 
+class SweptJob(NamedTuple):
+    """A job of a sweep: its number, its folder, and the options that were typed, by name."""
+
+    number: int
+    folder: Path
+    words: Mapping[str, str]
+
+    @classmethod
+    def find(cls, sweep: Path) -> list[Self]:
+        """Return the jobs in the folder of a sweep, by their numbers."""
+        jobs = []
+        for path in sweep.rglob(f"{HYDRA}/hydra.yaml"):
+            settings = read_yaml(path)["hydra"]
+            words = dict(str(word).partition("=")[::2] for word in settings["overrides"]["task"])
+            if isinstance(number := settings["job"]["num"], int):  # not of a single run
+                jobs.append(cls(number, path.parents[1], words))
+        return sorted(jobs, key=lambda job: job.number)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it has written an error."""
+        return (self.folder / FAILED).is_file()
+
+
 class JobsTable(Callback):
     """Prints a table of all jobs at the end of ``--multirun``."""
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Forget the failures of an earlier sweep in the same folder."""
-        for path in Path(config.hydra.sweep.dir).glob(f"*/{FAILED}"):
+        for path in Path(config.hydra.sweep.dir).rglob(FAILED):
             path.unlink()
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
@@ -91,31 +116,20 @@ class JobsTable(Callback):
         Raises:
             SystemExit: jobs failed.
         """
-        sweep = Path(config.hydra.sweep.dir)
-        folders = sorted(
-            (path for path in sweep.iterdir() if path.is_dir() and path.name.isdecimal()),
-            key=lambda path: int(path.name),
-        )
-        words = {folder: _read_words(folder) for folder in folders if (folder / HYDRA).is_dir()}
-        if config.report in PRINTED and words:
-            print(render([_tabulate_jobs(words)], config.report), flush=True)
-        if failed := [folder.name for folder in folders if (folder / FAILED).is_file()]:
-            raise SystemExit(f"{len(failed)} of {len(folders)} jobs failed: {', '.join(failed)}")
+        jobs = SweptJob.find(Path(config.hydra.sweep.dir))
+        if config.get("report", PRINTED[0]) in PRINTED and jobs:
+            print(render([_tabulate(jobs)], config.get("report", PRINTED[0])), flush=True)
+        if failed := [str(job.number) for job in jobs if job.has_failed]:
+            raise SystemExit(f"{len(failed)} of {len(jobs)} jobs failed: {', '.join(failed)}")
 
 
-def _read_words(folder: Path) -> dict[str, str]:
-    """Return the options that were typed for a job, by name."""
-    words = OmegaConf.load(folder / HYDRA / "overrides.yaml")
-    return dict(str(word).partition("=")[::2] for word in words)
-
-
-def _tabulate_jobs(words: Mapping[Path, Mapping[str, str]]) -> Table:
+def _tabulate(jobs: Sequence[SweptJob]) -> Table:
     """Return a table with the options that differ between jobs, and the means of their metrics."""
-    keys = dict.fromkeys(key for typed in words.values() for key in typed)
-    varying = [key for key in keys if len({typed.get(key) for typed in words.values()}) > 1]
+    keys = dict.fromkeys(key for job in jobs for key in job.words)
+    varying = [key for key in keys if len({job.words.get(key) for job in jobs}) > 1]
     rows = [
-        (int(folder.name), *(typed.get(key, "") for key in varying), name, value)
-        for folder, typed in words.items()
-        for name, value in list_means(folder) or [("failed", None)]
+        (job.number, *(job.words.get(key, "") for key in varying), name, value)
+        for job in jobs
+        for name, value in list_means(job.folder) or [("failed", None)]
     ]
     return Table("Jobs", ("job", *varying, "metric", "value"), tuple(rows))

@@ -64,6 +64,17 @@ def test_a_failing_job_leaves_the_others(cli, home):
     assert not list((home / "sweep").glob("*/error.txt"))
 
 
+def test_jobs_in_folders_named_after_their_options(cli, home):
+    subdir = "hydra.sweep.subdir='${limit}/${hydra.job.num}'"
+    outcome = cli("run", "-m", "data=sample", "limit=8,1", "hydra.sweep.dir=sweep", subdir)
+    assert outcome.status == 1
+    assert [line[:3] for line in read_table(outcome.out)[1:]] == [
+        ["0", "8", "smatch"],
+        ["1", "1", "failed"],
+    ]
+    assert (home / "sweep/8/0/result.json").is_file()
+
+
 def test_the_value_that_a_sweeper_optimises(cli, home):
     assert average_cells(home) is None
     assert cli("run", "data=sample", "partition=[main,reify]", "out=one").status == 0
