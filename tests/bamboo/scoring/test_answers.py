@@ -132,6 +132,26 @@ class TestExtract:
             )
         )
 
+    def test_the_last_graph_of_each_text(self):
+        texts = [
+            f"<think>{DOG}</think>\n{CAT}",
+            f"<think>\n{CAT}",
+            json.dumps({"parse": CAT}),
+            f"Draft: {DOG}\nFinal: {CAT})\n\nwhere\n\n(c / cat)",
+            f"Draft: {CAT}\n\nFinal:\n{CAT[:-1]}",
+        ]
+        report = bamboo.score(texts, [CAT] * 5, extract="last", on_error="zero")
+        assert report.scores.tolist() == [1, 0, 0, 1, 0]
+        assert report.problems[4].line == 4
+        assert "|extract=last|" in report.signature
+        assert (
+            "extract=last: src: 3 of 5 texts have other text around the graph; 2 have reasoning, 1 "
+            "of them without an end; 2 have several graphs, of which the last is scored; 1 has a "
+            "graph that repeats a part of another one, and is passed over; 1 has closing "
+            "parentheses after the graph: one inside it may be misplaced; 1 has JSON in place of a "
+            "graph: choose a field in it"
+        ) in str(report)
+
     def test_what_extract_would_do_is_said(self):
         with pytest.warns(BambooWarning, match="src: 2 texts with a graph cannot be read because"):
             bamboo.score([FENCE, TWO, "no", CAT], [CAT] * 4, on_error="zero")

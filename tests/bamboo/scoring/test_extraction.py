@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import graphs
 
@@ -62,6 +62,9 @@ def test_reasoning_is_never_the_answer(text, graph):
         (f"{DOG}\n\n<answer>{CAT}</answer>\n\n{DOG}", CAT, CAT),
         (f"{DOG}\n\n<answer>\n{CAT}", CAT, CAT),
         (f"<answer>Draft: {DOG}\n```\n{CAT}\n```\n</answer>", CAT, CAT),
+        (f"<answer>\n{DOG}\nis wrong, it is {CAT} now.</answer>", CAT, DOG),
+        (f"<amr>```\n{DOG}\n```</amr><amr>{CAT}</amr>", CAT, DOG),
+        (f"<amr>{DOG}</amr><amr>```\n{CAT}\n```</amr>", CAT, DOG),
         (f"<output><amr>{CAT}</amr></output>\n{DOG}", CAT, CAT),
         (f"<answer>{DOG} <amr>none</amr>\n{CAT}</answer>\n{DOG}", CAT, DOG),
         (f"<answer>{CAT}</answer> where <answer>(c / cat)</answer> is it", CAT, CAT),
@@ -119,12 +122,15 @@ def test_json(text, graph):
         ("s / sleep-01", None),
         ("( s\n/ sleep-01 :ARG0(c/cat))", "( s\n/ sleep-01 :ARG0(c/cat))"),
         ("The agent (he / she) is the boy (and / or the goer).", None),
-        (f"print(a / b)\n{CAT}", CAT),
+        (f"See {CAT} or print(a / b :c d).", CAT),
         (f"# {DOG}\n{CAT}", CAT),
         ('So: (n / name :op1 ")" :op2 "\\")")', '(n / name :op1 ")" :op2 "\\")")'),
         (f"{CAT})))", CAT),
         (f"({CAT})", CAT),
         (DEEP.replace("\n", "\n\n"), DEEP.replace("\n", "\n\n")),  # indented or with a role
+        ("(s / sleep-01\n\n:ARG0\n(c / cat))", "(s / sleep-01\n\n:ARG0\n(c / cat))"),
+        ("(a / b\n  :c d\n   :e f)", "(a / b\n  :c d\n   :e f)"),  # the indentation does not count
+        ("(a / b\n:c (d / e\n:f g)))", "(a / b\n:c (d / e\n:f g))"),
         (CAT[:-1], None),
         (f"{DOG}\n\nFinal: {CAT[:-1]}", None),
         (f"{DOG[:-1]}\n\n{CAT}", CAT),
@@ -178,7 +184,9 @@ def test_malformed_graphs_are_unreadable(text, form):
         (f"It is {CAT} where :ARG0 (d / dog :mod (b / big)) sleeps.", CAT),
         (f"{CAT}\n\n(here :ARG0 (c / cat) is the agent, as said)", None),
         (f"See {CAT} (here :ARG0 (c / cat) is the agent).", CAT),
+        (f"It is {CAT}, sort of :(\n\nwhere :ARG0 (d / dog) sleeps", CAT),
         ("The AMR is:\n\n(m / moon)\n", "(m / moon)"),
+        ("(m / moon)\n\n(m / moon)", "(m / moon)"),
         ("AMR: `(m / moon)`.", "(m / moon)"),
         ("It is the (m / moon).", None),
         ("(he / she) is the agent", None),
@@ -299,6 +307,7 @@ def test_a_graph_in_other_text(graph, before, after, form, how):
     check(f"{before}\n\n{form.format(text)}\n\n{after}", text, how)
 
 
+@example(["((:x (a / b)) y :x (a / b))"])
 @given(
     st.lists(st.sampled_from(["(a / b", "(a / b :c d)", "(", ")", "\n", " :x ", "<amr>", "```"]))
 )
