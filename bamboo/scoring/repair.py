@@ -22,7 +22,7 @@ ROLE_LINE = re.compile(rf"[^\S\n]*+{ROLE}")
 SYMBOL = r"[^\s()/:\"~]++"
 PART = re.compile(
     rf"{COMMENT}|\(\s*+(?P<variable>{SYMBOL})\s*+/\s*+(?P<concept>{STRING}|[^\s()\"~]++)"
-    rf"(?:~[^\s()]*+)?(?P<end>\s*+\))?|{STRING}|:[^\s()\"]*+\s++(?P<target>{SYMBOL})"
+    rf"(?:~[^\s()]*+)?(?P<end>\s*+\))?|{STRING}|:[^\s()\"]*+(?:\s++(?P<target>{SYMBOL}))?"
     rf"|\(\s*+(?P<mention>{SYMBOL})\s*+\)",
     re.MULTILINE,
 )
