@@ -35,6 +35,7 @@ from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.extracted import Extract
 from bamboo.scoring.inputs import check_output, find_path, short_names
 from bamboo.scoring.notation import Notation
+from bamboo.scoring.repaired import split_rules
 from bamboo.scoring.rows import InputFormat
 from bamboo.statistics.resampling import SystemTests
 
@@ -55,6 +56,7 @@ def agree(
     id_field: str | None = None,
     input_format: InputFormat | None = None,
     extract: Extract | None = None,
+    repair: str | tuple[str, ...] | None = None,
     ids: Ids | None = None,
     limit: int | None = None,
     on_error: Literal["stop", "nan"] = "stop",
@@ -94,6 +96,7 @@ def agree(
             ids of the first annotator with ids, if there is one.
         input_format: jsonl | csv | tsv: standard input has rows.
         extract: last | first: take this graph out of each text, see score.
+        repair: brackets | variables: repair graphs that cannot be read, see score.
         ids: match: the graphs with the same ::id are of one sentence, which some annotators may
             lack | warn, check: graph k of each file is of sentence k; ids must be equal (see score)
             | ignore; null: match if every graph has an id, else warn.
@@ -155,6 +158,7 @@ def agree(
         id_fields=(id_field, id_field),
         input_format=input_format,
         extract=extract,
+        repair=split_rules(repair),
     )
     plans: dict[str, AspectPlan] = {}
     if aspects is not None:

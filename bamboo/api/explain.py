@@ -27,6 +27,7 @@ from bamboo.scoring.extracted import Extract
 from bamboo.scoring.field_paths import split_paths
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.notation import Notation
+from bamboo.scoring.repaired import split_rules
 from bamboo.scoring.rows import InputFormat
 from bamboo.scoring.sides import is_umr, name_side
 from bamboo.scoring.validity import check_notation
@@ -50,6 +51,7 @@ def explain(
     id_field: str | tuple[str, ...] | None = None,
     input_format: InputFormat | None = None,
     extract: Extract | None = None,
+    repair: str | tuple[str, ...] | None = None,
     format: GraphFormat = "penman",
     lengths: Path | None = None,
     split_ids: bool = False,
@@ -81,6 +83,7 @@ def explain(
         id_field: of rows, the field with the id, see score.
         input_format: jsonl | csv | tsv: standard input has rows.
         extract: last | first: take this graph out of each text of src, see score.
+        repair: brackets | variables: repair graphs of src that cannot be read, see score.
         format: penman | umr (UMR files, see score) | camr (Chinese AMR).
         lengths: camr: file of sentence lengths.
         split_ids: camr: treat an id with two concepts as two nodes.
@@ -122,6 +125,7 @@ def explain(
             id_fields=split_paths("id_field", id_field),
             input_format=input_format,
             extract=extract,
+            repair=split_rules(repair),
         )
         if validity:
             check_notation(notation)

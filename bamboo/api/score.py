@@ -35,6 +35,7 @@ from bamboo.scoring.inputs import check_output
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.per_pair import WriteRows, per_pair_file
 from bamboo.scoring.problems import OnError
+from bamboo.scoring.repaired import split_rules
 from bamboo.scoring.rows import InputFormat
 from bamboo.scoring.sides import GraphSource, is_umr
 from bamboo.statistics.resampling import SystemTests
@@ -61,6 +62,7 @@ def score(
     input_format: InputFormat | None = None,
     src_ids: Any = None,
     extract: Extract | None = None,
+    repair: str | tuple[str, ...] | None = None,
     ids: Ids = "warn",
     pairs: Literal["all"] | None = None,
     limit: int | None = None,
@@ -129,6 +131,8 @@ def score(
         src_ids: in Python, the ids of the elements of src, a list of texts or graphs.
         extract: last | first: take this graph out of each text of src, such as the answer of a
             language model with reasoning, prose or code fences; null: the text is the graph.
+        repair: brackets | variables | null, also both: repair graphs of src that cannot be read
+            (docs/input-files.md). Choose before you see the scores, and report it.
         ids: warn: both graphs of a pair must have the same ::id, without ids the sentences the
             same order; a warning if ids are missing on one side or occur twice | check: an error
             in these cases, too | match: pair the graphs with the same ::id | ignore.
@@ -227,6 +231,7 @@ def score(
         id_fields=split_paths("id_field", id_field),
         input_format=input_format,
         extract=extract,
+        repair=split_rules(repair),
     )
     is_checked = validity or (
         pages is not None and notation.format == "penman" and not notation.documents

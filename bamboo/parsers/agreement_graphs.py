@@ -21,6 +21,7 @@ from bamboo.scoring.id_matches import index_ids
 from bamboo.scoring.inputs import STDIN, find_path, input_files
 from bamboo.scoring.notation import Graphs
 from bamboo.scoring.problems import Problem
+from bamboo.scoring.repaired import Repaired
 from bamboo.scoring.sides import GraphSource
 
 if TYPE_CHECKING:
@@ -150,6 +151,9 @@ def read_annotators(
     for name, source in sources.items() if reading.extract is not None else ():
         extracted = Extracted.total(source.extracted)
         notes[f"extract={reading.extract}: {name}: {extracted.describe(reading.extract)}"] = None
+    for name, source in sources.items() if reading.repair else ():
+        repaired = Repaired.total(source.repaired).describe()
+        notes[f"repair={','.join(reading.repair)}: {name}: {repaired}"] = None
     in_memory = {
         name: GraphSource(
             source.name,

@@ -92,6 +92,11 @@ def _describe_parser(report: Report, parser: str) -> dict[str, Any]:
         "on_error": report.on_error,
         **({"problems": single["problems"]} if single else {}),
         **({"extracted": report.extracted[parser]._asdict()} if parser in report.extracted else {}),
+        **(
+            {"repaired": report.repaired[parser].to_json(report.metric)}
+            if parser in report.repaired
+            else {}
+        ),
         **({"paired_by": report.paired_by[parser]} if parser in report.paired_by else {}),
         "short_signature": format_signature(report.facts.settings),
         "parser": parser,

@@ -25,6 +25,7 @@ from bamboo.parsers.pair_tables import (
 from bamboo.parsers.paper import add_paper_form, describe_signatures
 from bamboo.parsers.parts import AspectPlan, aspect_texts
 from bamboo.parsers.removals import RemovalEffect
+from bamboo.parsers.repairs import RepairEffect
 from bamboo.parsers.signatures import describe_comparable, format_signature, list_citations
 from bamboo.parsers.tables import (
     describe_marks,
@@ -107,12 +108,14 @@ class Report(Display):
         tgt: the gold graphs, by their path or name.
         on_error: how pairs that could not be read or scored were treated.
         extract: which graph was taken out of each text of the parsers, if any.
+        repair: the rules by which their graphs were repaired.
         tests: how intervals and p-values are computed.
         by: what the buckets are: ``size``, a key of metadata, or the name of a file; None without.
         worst: the pairs with the lowest scores, if requested.
         validity: the flags of graphs, if requested.
         effects: what alignment marks and repeated triples change.
         extracted: what stood around the graphs of each parser, if they were extracted from text.
+        repaired: what repairs of the graphs of each parser changed, if rules for them were given.
         paired_by: for each parser whose rows were paired by ids, the field with these.
         failed: which of ``at_least`` and ``no_worse_than`` the parsers fail, in a sentence each.
         inputs: the files of each parser and, under ``tgt``, of the gold graphs; empty for
@@ -133,11 +136,13 @@ class Report(Display):
     on_error: OnError
     tests: SystemTests
     extract: Extract | None = None
+    repair: tuple[str, ...] = ()
     by: str | None = None
     worst: tuple[WorstPair, ...] = ()
     validity: ReportValidity | None = None
     effects: tuple[RemovalEffect, ...] = ()
     extracted: Mapping[str, Extracted] = field(default_factory=dict)
+    repaired: Mapping[str, RepairEffect] = field(default_factory=dict)
     paired_by: Mapping[str, str] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     inputs: Mapping[str, Sequence[InputFile]] = field(default_factory=dict)
@@ -332,7 +337,7 @@ class Report(Display):
             return [table, *others, *self._tabulate_flags(style), *parts]
         facts = self.facts
         notes = [
-            *self._describe_extracted(),
+            *self._describe_texts(),
             f"signature: {self.signature}",
             *describe_comparable(facts.settings),
             *list_citations(facts.reference),
@@ -420,16 +425,25 @@ class Report(Display):
                     names.setdefault(text if is_single else f"{parser}: {text}", []).append(metric)
         return [
             *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
-            *self._describe_extracted(),
+            *self._describe_texts(),
             *describe_signatures(self),
         ]
 
-    def _describe_extracted(self) -> list[str]:
+    def _describe_texts(self) -> list[str]:
         return [
             f"extract={self.extract}: {parser}: {extracted.describe(self.extract)}"
             for parser, extracted in self.extracted.items()
             if parser in self.parsers
+        ] + [
+            f"repair={','.join(self.repair)}: {parser}: {self.describe_repaired(parser)}"
+            for parser in self.repaired
+            if parser in self.parsers
         ]
+
+    def describe_repaired(self, parser: str) -> str:
+        """Return what repairs of the graphs of a parser changed, as a sentence."""
+        metrics = {name: facts.times_100 for name, facts in self.metrics.items()}
+        return self.repaired[parser].describe(metrics)
 
     def part_tables(self, style: Shown, suffix: str = "") -> list[Table]:
         """Return the tables of one metric besides that of the whole corpus.

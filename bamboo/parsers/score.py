@@ -24,6 +24,7 @@ from bamboo.parsers.parts import (
     part_scorer,
 )
 from bamboo.parsers.removals import RemovalEffect, build_removal_scorer, find_removal_effects
+from bamboo.parsers.repairs import RepairEffect
 from bamboo.parsers.result import MetricFacts, Report
 from bamboo.parsers.signatures import list_settings
 from bamboo.parsers.systems import compare_systems, corpus_statistics
@@ -43,9 +44,17 @@ from bamboo.scoring.pipeline import (
     chunk_size,
     prepare_scorers,
     score_tasks,
+    score_without,
 )
 from bamboo.scoring.problems import merge_problems
-from bamboo.scoring.scored import GrowingScored, PairColumns, Scored, collect_mistakes
+from bamboo.scoring.repaired import Repaired
+from bamboo.scoring.scored import (
+    GrowingScored,
+    GrowingScores,
+    PairColumns,
+    Scored,
+    collect_mistakes,
+)
 from bamboo.scoring.sides import GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
 
@@ -145,6 +154,7 @@ def score_parsers(
     notes: dict[str, None] = {}
     dropped: set[str] = set()
     extracted: dict[str, Extracted] = {}
+    repaired: dict[str, RepairEffect] = {}
     paired_by: dict[str, str] = {}
     count: int | None = None  # of the pairs of every parser, known after the first
     with progress_bar("reading", drawn=False) as bar:
@@ -174,6 +184,8 @@ def score_parsers(
             dropped |= of_parser.dropped
             if of_parser.extracted is not None:
                 extracted[parser] = of_parser.extracted
+            if of_parser.repaired is not None:
+                repaired[parser] = of_parser.repaired
             if of_parser.paired_by is not None:
                 paired_by[parser] = of_parser.paired_by
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
@@ -185,7 +197,7 @@ def score_parsers(
         boards[name] = _compare(name, metric, scored[name], analysis)
         facts[name] = describe_metric(name, metric, boards[name], reading, analysis)
     report = _build_report(parsers, tgt, metrics, facts, scored, boards, reading, analysis)
-    report = replace(report, extracted=extracted, paired_by=paired_by)
+    report = replace(report, extracted=extracted, repaired=repaired, paired_by=paired_by)
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
@@ -223,6 +235,7 @@ class ScoredSides(NamedTuple):
         notes: on the files.
         dropped: the roles that were removed from some graph.
         extracted: what stood around the graphs of the first side; None unless they were extracted.
+        repaired: what repairs changed; None if there were none to be made.
         paired_by: the field by whose ids rows were paired; None if they were not.
     """
 
@@ -231,6 +244,7 @@ class ScoredSides(NamedTuple):
     notes: list[str]
     dropped: set[str]
     extracted: Extracted | None = None
+    repaired: RepairEffect | None = None
     paired_by: str | None = None
 
 
@@ -298,6 +312,7 @@ def score_sides(
                 return
 
     growing: dict[str, GrowingScored] = {}
+    unrepaired: dict[str, GrowingScores] = {}
     described_pairs: list[PairColumns] = []
     dropped: set[str] = set()
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
@@ -326,6 +341,13 @@ def score_sides(
         described_pairs.append(columns.shrink())
         for name, scored in described.items():
             growing.setdefault(name, GrowingScored(lowest)).add(scored)
+        if reading.repair:
+            positions = np.array(sorted(chunk.repaired), np.int64)
+            for (name, scored), metric in zip(by_metric.items(), metrics, strict=False):
+                without = score_without(
+                    metric, chunk.pairs, scored.scores, positions, reading.on_error
+                )
+                unrepaired.setdefault(name, GrowingScores()).add(without)
     notes = [*dict.fromkeys([*src.list_notes(), *tgt.list_notes()]), *roles.notes()]
     notes += [] if blanks is None else blanks.notes()
     warnings = [*src.warnings, *tgt.warnings]
@@ -335,7 +357,14 @@ def score_sides(
     pairs = PairColumns.concatenate(described_pairs)
     joined = {name: scores.finish(pairs) for name, scores in growing.items()}
     extracted = None if reading.extract is None else Extracted.total(src.extracted)
-    return ScoredSides(joined, warnings, notes, dropped, extracted, src.paired_by)
+    repaired = None
+    if reading.repair:
+        of_metrics = zip(unrepaired.items(), metrics, strict=False)
+        unrepaired_scores = {
+            name: Scored(scores.finish()).corpus(metric) for (name, scores), metric in of_metrics
+        }
+        repaired = RepairEffect(Repaired.total(src.repaired), unrepaired_scores)
+    return ScoredSides(joined, warnings, notes, dropped, extracted, repaired, src.paired_by)
 
 
 def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:
@@ -396,6 +425,7 @@ def _build_report(
         tgt=str(tgt.path or "tgt"),
         on_error=reading.on_error,
         extract=reading.extract,
+        repair=reading.repair,
         tests=analysis.tests,
         by=None if analysis.by is None else analysis.by.name,
         worst=tuple(worst),

@@ -29,6 +29,9 @@ COMPARABLE = {
         "package: metric=smatch_1.0."
     ),
 }
+REPAIRED = (
+    "Repaired graphs are not read in this way by the package, except for those closed at the end."
+)
 
 
 def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...]:
@@ -46,6 +49,7 @@ def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...
     options = {
         "drop": ",".join(reading.drop) or None,
         "extract": reading.extract,
+        "repair": ",".join(reading.repair) or None,
         "on_error": None if reading.on_error == "stop" else reading.on_error,
         "ids": "match" if reading.ids == "match" else None,
         "id_field": ",".join(reading.paired_by) or None,
@@ -82,7 +86,10 @@ def describe_comparable(settings: Sequence[str]) -> list[str]:
     """Return what the scores of a metric are comparable with, if it is known."""
     comparable = COMPARABLE.get(settings[0])
     is_dropped = any(setting.startswith("drop=") for setting in settings)
-    return [comparable] if comparable and not is_dropped else []
+    if comparable is None or is_dropped:
+        return []
+    is_repaired = any(setting.startswith("repair=") for setting in settings)
+    return [comparable, REPAIRED] if is_repaired and settings[0] == "smatch_1.0" else [comparable]
 
 
 def list_citations(reference: str) -> list[str]:

@@ -50,10 +50,10 @@ class Notice:
 
     Attributes:
         kind: ``missing`` (pairs without a score), ``removal`` (alignment marks or repeated
-            triples), ``extracted`` (graphs were taken out of text), ``role`` (the gold graphs lack
-            a role), ``half`` (graphs with less than half of the gold graph's triples),
-            ``collapsed`` (scores near 0 where another parser is good), or ``identical`` (to the
-            gold graphs).
+            triples), ``extracted`` (graphs were taken out of text), ``repaired`` (graphs were
+            repaired), ``role`` (the gold graphs lack a role), ``half`` (graphs with less than half
+            of the gold graph's triples), ``collapsed`` (scores near 0 where another parser is
+            good), or ``identical`` (to the gold graphs).
         parser: the parser that it is about; "" for ``missing``, which can be about two.
         text: the notice, with the name of the parser.
         pairs: the positions of the pairs that it is about; empty for all, and for ``missing``.
@@ -215,6 +215,8 @@ def _list_notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -
             yield Notice("removal", name, effect.text(name, "gold"), option=effect.option)
     for name, extracted in report.extracted.items():
         yield Notice("extracted", name, f"{name}: {extracted.describe(report.extract)}.")
+    for name in report.repaired:
+        yield Notice("repaired", name, f"{name}: {report.describe_repaired(name)}.")
     for name in ranked:
         if (mistakes := parsers[name].mistakes) is not None:
             yield from _find_role_notices(name, mistakes)

@@ -21,6 +21,7 @@ from bamboo.errors import ConfigError
 from bamboo.scoring.extracted import Extract, Extracted
 from bamboo.scoring.notation import Notation
 from bamboo.scoring.problems import describe_no_graph
+from bamboo.scoring.repaired import Repaired
 from bamboo.scoring.rows import InputFormat
 
 COMMENTS = re.compile(r"(?:\s*+#[^\r\n]*+)*+")
@@ -37,6 +38,7 @@ class Answers:
         input_format: of the rows that standard input has; None if it has graphs.
         extract: take the ``first`` or ``last`` graph out of the text around it; None: the text is
             the graph.
+        repair: the rules by which graphs that cannot be read are repaired.
         is_gold: whether a text that is not there is an error, not a parse that cannot be read.
     """
 
@@ -44,6 +46,7 @@ class Answers:
     id_field: str | None = None
     input_format: InputFormat | None = None
     extract: Extract | None = None
+    repair: tuple[str, ...] = ()
     is_gold: bool = False
 
 
@@ -59,6 +62,7 @@ class Answer(NamedTuple):
         id: what takes the place of the ``::id`` in the text, if it is known.
         fields: of a row, what may be its id, and what serves as metadata of the graph.
         reason: why there is nothing.
+        is_cut: whether its row says that it was cut off by its length.
     """
 
     text: Any
@@ -69,6 +73,7 @@ class Answer(NamedTuple):
     id: str | None = None
     fields: Mapping[str, str] = MappingProxyType({})
     reason: str = ""
+    is_cut: bool = False
 
     def locate(self, line: int | None) -> int | None:
         """Return the line of the file, given that of the text."""
@@ -76,13 +81,18 @@ class Answer(NamedTuple):
 
 
 def read_answer(
-    answer: Answer, notation: Notation, answers: Answers, extracted: list[Extracted]
+    answer: Answer,
+    notation: Notation,
+    answers: Answers,
+    extracted: list[Extracted],
+    repaired: list[Repaired],
 ) -> Graph:
     """Return the graph of a text; a graph is returned unchanged.
 
     Args:
         extracted: the list to which what stands around the graph is added, also if it cannot be
             read.
+        repaired: likewise for how the graph was repaired, of a text that cannot be read.
 
     Raises:
         GraphError: a text that cannot be read, or that is not there; it has no position.
@@ -111,22 +121,52 @@ def read_answer(
         raise ConfigError(
             f"{place}: {type(text).__name__} is not a graph: expected a text or a graph"
         )
+    problem, line = None, None
     if answers.extract is not None:
         from bamboo.scoring.extraction import extract_graph  # its expressions take time to compile
 
         extraction = extract_graph(text, answers.extract)
         extracted.append(extraction.counts)
-        if extraction.graph is None:
+        if extraction.chosen is None or extraction.counts.json:
             raise GraphError(str(extraction.problem), line=extraction.line)
-        text = extraction.comments + extraction.graph
+        text = extraction.comments + extraction.chosen
+        problem, line = extraction.problem, extraction.line
     if notation.format == "penman":
-        if "(" not in text:
-            raise GraphError(describe_no_graph(text))
-        return parse_graph(text)
+        try:
+            if problem is not None:
+                raise GraphError(problem, line=line)
+            if "(" not in text:
+                raise GraphError(describe_no_graph(text))
+            return parse_graph(text)
+        except GraphError:
+            graph = _repair(text, answer, answers, repaired)
+            if graph is None:
+                raise
+            return graph
     graphs = notation.parse(encode(text, answer.source), answer.source, "stop").graphs
     if len(graphs) != 1:
         raise GraphError(f"expected one graph, found {len(graphs)}")
     return graphs[0]
+
+
+def _repair(text: str, answer: Answer, answers: Answers, repaired: list[Repaired]) -> Graph | None:
+    """Return the repaired graph of a text that cannot be read; None if it cannot be repaired."""
+    if not answers.repair:
+        return None
+    if answer.is_cut:
+        repaired.append(Repaired(cut=1))
+        return None
+    from bamboo.scoring.repair import repair_text  # its expressions take time to compile
+
+    repair = repair_text(text, answers.repair)
+    if repair is None:
+        return None
+    try:
+        graph = parse_graph(repair.text)
+    except GraphError:
+        return None
+    repaired.append(Repaired(graphs=1, **dict.fromkeys(repair.done, 1)))
+    return graph
 
 
 def list_metadata(fields: Mapping[str, str]) -> dict[str, str]:

@@ -68,6 +68,7 @@ class PairChunk:
         dropped: the roles that were removed from some graph, as `Reading.drop` names them.
         file: the file of the gold graphs, if the files of two folders are paired by name.
         unread: for both sides, of which pairs the graph could not be read or is not there.
+        repaired: the pairs whose parse was repaired, by position in the chunk.
         flags: for both sides, the flags of graphs by position in the chunk; None if they were not
             looked for.
     """
@@ -82,6 +83,7 @@ class PairChunk:
     file: Path | None = None
     unread: tuple[Bools, Bools] = (NO_PAIRS, NO_PAIRS)
     flags: tuple[Flagged, Flagged] | None = None
+    repaired: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -134,6 +136,7 @@ class PairChunk:
             None
             if self.flags is None
             else (_choose(self.flags[0], part), _choose(self.flags[1], part)),
+            frozenset(k - part.start for k in self.repaired if part.start <= k < part.stop),
         )
 
 
@@ -158,6 +161,7 @@ class Reading:
         input_format: of the rows of standard input.
         paired_by: the fields by whose ids rows were paired, when this is known.
         extract: how the graphs of the first side are taken out of text; see `Answers`.
+        repair: the rules by which graphs of the first side that cannot be read are repaired.
     """
 
     notation: Notation = PENMAN
@@ -171,14 +175,16 @@ class Reading:
     input_format: InputFormat | None = None
     paired_by: tuple[str, ...] = ()
     extract: Extract | None = None
+    repair: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.drop:
             _ = self.standardizer
-        if self.extract is not None and self.notation.format != "penman":
-            raise ConfigError(
-                f"extract={self.extract} is for AMR: leave out format={self.notation.format}"
-            )
+        for option, value in (("extract", self.extract), ("repair", ",".join(self.repair))):
+            if value and self.notation.format != "penman":
+                raise ConfigError(
+                    f"{option}={value} is for AMR: leave out format={self.notation.format}"
+                )
 
     @cached_property
     def standardizer(self) -> Standardizer:
@@ -201,6 +207,7 @@ class Reading:
             id_field=self.id_fields[is_gold],
             input_format=self.input_format,
             extract=extract,
+            repair=() if is_gold else self.repair,
             is_gold=is_gold,
         )
         return build_source(side, name, self.notation, self.on_error, answers, ids)
@@ -432,10 +439,14 @@ def _chunk(
     # Equal ids are one string: of long files, ids take the most memory.
     tgt_ids = [a if a == b else b for a, b in zip(src_ids, pairs.metadata(1, "id"), strict=True)]
     src_unread, tgt_unread = (graphs.unread for graphs in (left, right))
+    repaired = left.repaired
     if index is not None:
         src_unread, tgt_unread = src_unread[index[0]], tgt_unread[index[1]]
+        repaired = frozenset(k for k, row in enumerate(index[0].tolist()) if row in repaired)
     unread = src_unread, tgt_unread
-    return PairChunk(first, pairs, problems, src_ids, tgt_ids, tgt_count, unread=unread)
+    return PairChunk(
+        first, pairs, problems, src_ids, tgt_ids, tgt_count, unread=unread, repaired=repaired
+    )
 
 
 def pair_at(src: GraphSource, tgt: GraphSource, position: int) -> Pair:

@@ -62,7 +62,18 @@ def find_value(row: Any, path: str) -> Any:
     >>> find_value({"a": [{"b": 2}, '{"b": 3}']}, "a[-1].b")
     3
     """
+    *_, value = follow_path(row, path)
+    return value
+
+
+def follow_path(row: Any, path: str) -> Iterator[Any]:
+    """Yield a row, the values on a path, and the value at its end; see `find_value`.
+
+    Raises:
+        NoFieldError: the path does not go on.
+    """
     value, rest, is_inside_text = row, path, False
+    yield value
     while rest and value is not None:
         if isinstance(value, str):
             value, is_inside_text = _parse_json(value), True
@@ -76,7 +87,7 @@ def find_value(row: Any, path: str) -> Any:
         else:
             raise NoFieldError(f"there is no field {path}", is_inside_text)
         rest = rest[len(step) :].removeprefix(".")
-    return value
+        yield value
 
 
 def _find_key(value: Any, path: str) -> str | None:

@@ -72,11 +72,13 @@ class Graphs:
             Chinese AMR.
         problems: why graphs cannot be read, by position in `graphs`.
         notes: on the file, for readers of the scores.
+        repaired: the positions of graphs that were repaired.
     """
 
     graphs: Sequence[Graph]
     problems: Mapping[int, Problem] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    repaired: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.graphs)
@@ -98,9 +100,10 @@ class Graphs:
     def part(self, begin: int, end: int) -> Graphs:
         """Return the graphs from position `begin` to `end`, without the notes."""
         if begin == 0 and end >= len(self):
-            return Graphs(self.graphs, self.problems)
+            return Graphs(self.graphs, self.problems, repaired=self.repaired)
         problems = {k - begin: why for k, why in self.problems.items() if begin <= k < end}
-        return Graphs(self.graphs[begin:end], problems)
+        repaired = frozenset(k - begin for k in self.repaired if begin <= k < end)
+        return Graphs(self.graphs[begin:end], problems, repaired=repaired)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Graphs]) -> Graphs:
@@ -108,8 +111,10 @@ class Graphs:
         if len(parts) == 1:
             return parts[0]
         problems: dict[int, Problem] = {}
+        repaired: list[int] = []
         count = 0
         for part in parts:
+            repaired += [count + k for k in part.repaired]
             problems |= {count + k: why for k, why in part.problems.items()}
             count += len(part)
         corpora = [part.graphs for part in parts if isinstance(part.graphs, Corpus)]
@@ -118,4 +123,5 @@ class Graphs:
             if len(corpora) == len(parts)
             else [graph for part in parts for graph in part.graphs]
         )
-        return cls(graphs, problems, tuple(note for part in parts for note in part.notes))
+        notes = tuple(note for part in parts for note in part.notes)
+        return cls(graphs, problems, notes, frozenset(repaired))

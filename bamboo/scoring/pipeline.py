@@ -262,6 +262,29 @@ def score_accepted(
     return place_scores(joined, np.concatenate([scored, accepted]), count), pairs, problems
 
 
+def score_without(
+    metric: Metric, pairs: FilePairs, scores: Scores, chosen: Ints, on_error: OnError
+) -> Scores:
+    """Return the scores of pairs as if some parses could not be read.
+
+    Args:
+        scores: those of all pairs.
+        chosen: the positions of these parses.
+        on_error: with ``nan`` their pairs are missing; otherwise they count as empty parses.
+    """
+    if not len(chosen):
+        return scores
+    kept = np.setdiff1d(np.flatnonzero(~np.isnan(scores.values)), chosen)
+    positions, parts = [kept], [scores.take(kept)]
+    if on_error != "nan":
+        chosen = np.intersect1d(chosen, pairs.present)
+        empty = FilePairs.of([_replace_parse(pairs, k) for k in chosen.tolist()])
+        positions.append(chosen)
+        parts.append(score_accepted(metric, empty, "zero")[0])
+    joined = Scores.concatenate([part for part in parts if len(part.values)])
+    return place_scores(joined, np.concatenate(positions), len(pairs))
+
+
 def _replace_parse(pairs: FilePairs, k: int) -> Pair:
     (pair,) = pairs.select(np.array([k]))
     return Pair(pair.tgt.make_empty_parse(), pair.tgt)

@@ -14,6 +14,7 @@ from bamboo.scoring.field_paths import (
     GRAPH,
     NoFieldError,
     find_value,
+    follow_path,
     join_blocks,
     list_graph_paths,
     list_paths,
@@ -25,6 +26,13 @@ DOCUMENT_ID = "doc.id"  # of samples of lm-evaluation-harness
 LONGEST = 200  # characters of another field that serves as metadata: no prompts
 MOST_NAMES = 10  # of fields that a message lists
 SHOWN = 80  # characters of a value that a message shows
+# How rows, or objects in them, say that their text was cut off by its length.
+CUT_OFF = {
+    "finish_reason": ("length", "max_tokens"),
+    "finishReason": ("length", "max_tokens"),
+    "stop_reason": ("max_tokens",),
+    "status": ("incomplete",),
+}
 
 
 class FoundText(NamedTuple):
@@ -34,11 +42,13 @@ class FoundText(NamedTuple):
         text: None if there is none.
         reason: why there is none.
         is_missing: whether the row lacks the field.
+        is_cut: whether the row says that the text was cut off by its length.
     """
 
     text: str | None
     reason: str = ""
     is_missing: bool = False
+    is_cut: bool = False
 
 
 def read_row_answers(
@@ -75,6 +85,7 @@ def read_row_answers(
                 id=answer_id,
                 fields=fields,
                 reason=found.reason,
+                is_cut=found.is_cut,
             )
     if missing is not None and not has_text:
         raise missing
@@ -103,20 +114,28 @@ def _find_text(row: Any, answers: Answers) -> FoundText:
             return FoundText(row)
         raise ValueError(f"name the field with the graphs (field=PATH): {_describe_fields(row)}")
     try:
-        value = find_value(row, field)
+        passed = [*follow_path(row, field)]
     except NoFieldError as error:
         if answers.is_gold or not (error.is_inside_text or _describe_error(row)):
             raise ValueError(_describe_missing(row, answers)) from None
         return FoundText(None, f"there is no answer: {error}{_describe_error(row)}", True)
+    value = passed[-1]
     text = join_blocks(value)
     if isinstance(text, str):
-        return FoundText(text)
+        return FoundText(text, is_cut=any(map(_is_cut, passed)))
     if text is not None:
         raise ValueError(f"the field {field} is no text, but {_describe_value(text, field)}")
     what = "is null" if value is None else "has no block of text"
     if answers.is_gold:
         raise ValueError(f"the field {field} {what}: there is no gold graph. Remove the pair")
     return FoundText(None, f"there is no answer: {field} {what}{_describe_error(row)}")
+
+
+def _is_cut(value: Any) -> bool:
+    """Check that an object says that its text was cut off by its length."""
+    return isinstance(value, Mapping) and any(
+        str(value.get(key)).lower() in reasons for key, reasons in CUT_OFF.items()
+    )
 
 
 def _find_id(row: Any, path: str) -> str:

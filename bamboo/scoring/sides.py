@@ -46,6 +46,7 @@ from bamboo.scoring.inputs import (
 )
 from bamboo.scoring.notation import PENMAN, Graphs, Notation
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.repaired import Repaired
 from bamboo.scoring.row_answers import read_row_answers
 from bamboo.scoring.rows import Row, find_row_format, read_rows
 
@@ -78,6 +79,7 @@ class GraphSource:
         notes: on the files.
         warnings: on ids by which no pairs were found.
         extracted: what stood around the graphs; complete when all graphs are read.
+        repaired: how graphs were repaired; complete likewise.
         counts: of texts, by what is to be said of them; complete likewise.
     """
 
@@ -93,6 +95,7 @@ class GraphSource:
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
+    repaired: list[Repaired] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     _ids: list[str | None] | None = None
     _files: tuple[list[Path], list[str]] | None = None
@@ -203,7 +206,8 @@ class GraphSource:
 
     def _read_file(self, file: Path) -> Iterator[Graphs]:
         name = source_name(file)
-        if self.answers.extract is None and self.notation.format == "penman":
+        has_answers = self.answers.extract is not None or self.answers.repair
+        if not has_answers and self.notation.format == "penman":
             is_valid = self.on_error == "stop" or (can_be_read_twice(file) and _is_valid(file))
             with open_input(file) as stream:
                 for corpus, errors in scan_stream(stream, name, by_block=not is_valid):
@@ -255,7 +259,16 @@ class GraphSource:
             name: of the text, in messages.
         """
         if self.answers.extract is None:
-            return self.notation.parse(data, name, self.on_error)
+            if not self.answers.repair:
+                return self.notation.parse(data, name, self.on_error)
+            try:
+                graphs = self.notation.parse(data, name, "stop")
+            except GraphError as error:
+                if error.graph is None:
+                    raise
+            else:
+                self.repaired.append(Repaired(len(graphs)))
+                return graphs
         graphs = self.read_answers(split_answers(data, name))
         if not len(graphs):
             raise GraphError("there is no graph", source=name)
@@ -266,10 +279,12 @@ class GraphSource:
         graphs: list[Graph] = []
         problems: dict[int, Problem] = {}
         around: list[Extracted] = []
+        done: list[Repaired] = []
+        repaired: list[int] = []
         for answer in answers:
-            error = None
+            error, count = None, len(done)
             try:
-                graph = read_answer(answer, self.notation, self.answers, around)
+                graph = read_answer(answer, self.notation, self.answers, around, done)
             except GraphError as raised:
                 error = raised.with_traceback(None)  # which has copies of the text
             if error is not None:
@@ -278,10 +293,14 @@ class GraphSource:
                     raise error
                 graph = make_unread(find_comments(answer.text))
                 problems[len(graphs)] = Problem.of(error)
+            elif len(done) > count:
+                repaired.append(len(graphs))
             graphs.append(self._describe(graph, answer))
         self.extracted.append(Extracted.total(around))
+        self.repaired.append(Repaired.total([*done, Repaired(len(graphs))]))
         no_subclass = all(type(graph) is Graph for graph in graphs)  # a corpus drops its fields
-        return Graphs(Corpus.of(graphs) if no_subclass else graphs, problems)
+        corpus = Corpus.of(graphs) if no_subclass else graphs
+        return Graphs(corpus, problems, repaired=frozenset(repaired))
 
     def _explain(self, error: GraphError, answer: Answer) -> GraphError:
         """Return the error for an answer that cannot be read, with its place and what may help."""
@@ -345,7 +364,7 @@ class GraphSource:
 
     def without_counts(self) -> GraphSource:
         """Return the same source, for a look at the graphs that leaves no trace in this one."""
-        return replace(self, notes=[], warnings=[], extracted=[], counts=Counter())
+        return replace(self, notes=[], warnings=[], extracted=[], repaired=[], counts=Counter())
 
 
 def _is_valid(file: Path) -> bool:

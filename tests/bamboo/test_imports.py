@@ -27,7 +27,7 @@ BOTH = {
     "bamboo.config": "groups options paths reference requests rows",
     "bamboo.display": "csv_rows table",
     "bamboo.scoring": "answers checks chunks extracted field_paths file_pairs id_matches inputs "
-    "mistake_rows notation pipeline problems row_answers rows scored sides",
+    "mistake_rows notation pipeline problems repaired row_answers rows scored sides",
     "bamboo.statistics": "corpus families resampling",
 }
 SCORE = {
@@ -35,7 +35,7 @@ SCORE = {
     "bamboo": "parsers",
     "bamboo.api": "score",
     "bamboo.display": "points shown",
-    "bamboo.parsers": "left_out macro names pair_tables paper parts removals result score "
+    "bamboo.parsers": "left_out macro names pair_tables paper parts removals repairs result score "
     "signatures systems tables",
     "bamboo.scoring": "exact per_pair",
 }
