@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.statistics.bootstrap import sample_interval
+from bamboo.statistics.bootstrap import joint_bootstrap, sample_interval
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.resampling import quantiles
 from bamboo.statistics.sample import Sample
+from tests.bamboo.statistics.samples import correlated
 
 
 @pytest.fixture(autouse=True)
@@ -95,3 +96,26 @@ def test_couples_with_ties_are_resampled_together():
     repeated = Sample("accuracy_with_ties", np.tile(scores, 9)[None], np.tile(ratings, 9))
     low, high = sample_interval(repeated, np.random.default_rng(0))
     assert 0 <= low < 2 / 3 < high <= 1
+
+
+def test_percentile_intervals_cover_at_their_level():
+    rng = np.random.default_rng(9)
+    covered = 0
+    for k in range(300):
+        x = rng.normal(size=100)
+        y = 0.6 * x + 0.8 * rng.normal(size=100)  # correlation 0.6
+        low, high = sample_interval(Sample("pearson", x[None], y), np.random.default_rng(k), 300)
+        covered += low <= 0.6 <= high
+    # Binomial(300, .95) has a standard deviation of 3.8; small samples lose a little.
+    assert 270 <= covered <= 297
+
+
+def test_samples_of_a_group_are_drawn_together():
+    scores, ratings = correlated(10)
+    same = Sample("pearson", scores, ratings, group="sts")
+    apart = Sample("pearson", scores, ratings, group="sick")
+    drawn = joint_bootstrap({"main": same, "reify": same, "else": apart}, 50)
+    assert np.array_equal(drawn["main"], drawn["reify"])
+    assert not np.array_equal(drawn["main"], drawn["else"])
+    alone = joint_bootstrap({"else": apart}, 50)
+    assert np.array_equal(alone["else"], drawn["else"])

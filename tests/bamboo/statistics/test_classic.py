@@ -1,0 +1,44 @@
+"""Williams' and McNemar's tests."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamboo.errors import StatisticsError
+from bamboo.statistics import mcnemar, williams
+
+
+def test_williams_keeps_its_size():
+    rng = np.random.default_rng(16)
+    rejected = 0
+    for _ in range(1000):
+        ratings = rng.normal(size=50)
+        a, b = ratings + rng.normal(size=(2, 50))
+        r = np.corrcoef([a, b, ratings])
+        rejected += williams(r[0, 2], r[1, 2], r[0, 1], 50)[1] < 0.05
+    assert 50 - 3 * 6.9 <= rejected <= 50 + 3 * 6.9
+
+
+def test_williams_is_antisymmetric_and_knows_equal_metrics():
+    assert williams(0.5, 0.4, 0.3, 40)[0] == -williams(0.4, 0.5, 0.3, 40)[0]
+    assert williams(0.5, 0.5, 1.0, 40)[1] == 1
+
+
+@pytest.mark.parametrize("arguments", [(0.5, 0.4, 0.3, 3), (1.5, 0.4, 0.3, 30)])
+def test_williams_refuses(arguments):
+    with pytest.raises(StatisticsError):
+        williams(*arguments)
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_mcnemar_is_the_sign_test(a, b):
+    import scipy.stats
+
+    expected = scipy.stats.binomtest(a, a + b).pvalue if a + b else 1.0
+    assert mcnemar(a, b) == pytest.approx(expected, rel=1e-12)
+
+
+def test_mcnemar_refuses_negative_counts():
+    with pytest.raises(StatisticsError):
+        mcnemar(-1, 3)
