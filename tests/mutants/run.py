@@ -109,12 +109,14 @@ def list_changes(node: ast.AST) -> list[dict[str, Any]]:
     return []
 
 
-def find_tests(file: Path) -> list[str]:
+def find_tests(file: Path, own_only: bool) -> list[str]:
     """Return the test file of a module, its doctests, and the other tests of the package."""
     name = file.relative_to(ROOT).as_posix().replace(LIBRARY, "metrics")
     own = (ROOT / "tests" / name).with_name(f"test_{file.name}")
     first = [str(test) for test in (own, file) if test.exists()]
-    if len(Path(name).parts) == 2:  # the tests of the whole of bamboo or amr_metrics take minutes
+    if (
+        own_only or len(Path(name).parts) == 2
+    ):  # the tests of the whole of bamboo or amr_metrics take minutes
         return first
     others = sorted(own.parent.rglob("test_*.py"))
     return [*first, *(str(test) for test in others if test != own), str(file.parent)]
@@ -195,6 +197,7 @@ def main() -> int:
     parser.add_argument("module", type=Path, help="a module, or a folder of modules")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sample", type=int, default=50, help="number of changes; 0 for all")
+    parser.add_argument("--own", action="store_true", help="only the tests of the module itself")
     parser.add_argument("--again", type=Path, help="make only the changes that this file lists")
     options, further = parser.parse_known_args()
     path = options.module.resolve()
@@ -209,17 +212,19 @@ def main() -> int:
         mutants = [mutants[k] for k in sorted(drawn)]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
-        survivors = sum(try_mutants(mutants, further, Path(folder)))
+        survivors = sum(try_mutants(mutants, options.own, further, Path(folder)))
     print(f"{len(mutants)} changes of {options.module}, {survivors} survived")
     return 0
 
 
-def try_mutants(mutants: list[Mutant], further: list[str], folder: Path) -> Iterator[bool]:
+def try_mutants(
+    mutants: list[Mutant], own: bool, further: list[str], folder: Path
+) -> Iterator[bool]:
     """Yield whether each mutant survives, and print those that do."""
     log, tested, cpu = folder / "log", None, 3600
     for mutant in mutants:
         file, _, _, tree = mutant
-        arguments = [*find_tests(file), *further]
+        arguments = [*find_tests(file, own), *further]
         if file.parent != tested:
             tested = file.parent
             import_others(file, arguments, log)

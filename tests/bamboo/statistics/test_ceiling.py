@@ -6,8 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bamboo.statistics.ceiling import compare_raters, estimate_ceiling_interval, find_ceiling
+from bamboo.statistics.ceiling import (
+    compare_raters,
+    describe_gap,
+    estimate_ceiling_interval,
+    find_ceiling,
+)
 from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.sample import resample
 
 WORKED = np.array([[1.0, 2, 3, 4, 5], [1, 3, 2, 4, 5], [2, 2, 3, 5, 4]])
 
@@ -65,3 +71,32 @@ def test_the_interval_contains_the_ceiling_and_depends_on_the_clusters():
     few = compare_raters("pearson", raters[:, :30])
     low, high = estimate_ceiling_interval(few, Resampling(300, 0))
     assert -1 <= low < find_ceiling(few) < high <= 1
+
+
+def test_an_interval_is_that_of_the_mean_of_the_resampled_values():
+    rng = np.random.default_rng(1)
+    samples = compare_raters("pearson", rng.normal(size=300) + rng.normal(size=(2, 300)))
+    weights = resample(np.random.default_rng([5, 300]), 450, 300)  # more than two blocks
+    drawn = [sample.weighted(weights)[:, 0] for sample in samples.values()]
+    expected = np.quantile((drawn[0] + drawn[1]) / 2, (0.025, 0.975))
+    interval = estimate_ceiling_interval(samples, Resampling(450, 5))
+    assert interval == pytest.approx(tuple(expected), abs=1e-14)
+
+
+def test_why_there_is_no_ceiling():
+    raters = np.array([[1.0, 2, 4], [3, 3, 3], [3, 2, 1]])
+    assert describe_gap(raters[:1], {}) == "one rater"
+    samples = compare_raters("pearson", raters)
+    reason = "the ratings of rater 2, or the others' on the same pairs, are all the same"
+    assert describe_gap(raters, samples) == reason
+    samples = compare_raters("pearson", raters[:2])
+    assert describe_gap(raters[:2], samples).startswith("the ratings of rater 1")
+    assert np.isnan(estimate_ceiling_interval(samples, Resampling(20))).all()
+
+
+def test_raters_are_samples_of_units_and_groups():
+    samples = compare_raters("pearson", np.arange(8.0).reshape(2, 4) ** 2)
+    assert [(s.n_clusters, s.group) for s in samples.values()] == [(4, "raters")] * 2
+    clusters = np.array([0, 0, 1, 1])
+    (first, _) = compare_raters("pair_accuracy", WORKED[:2, :4], clusters, 2, "mine").values()
+    assert (first.pairs_per_unit, first.group, first.n_clusters) == (2, "mine", 2)

@@ -1,9 +1,12 @@
 """Williams' and McNemar's tests."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bamboo.errors import StatisticsError
 from bamboo.statistics import mcnemar, williams
@@ -42,3 +45,18 @@ def test_mcnemar_is_the_sign_test(a, b):
 def test_mcnemar_refuses_negative_counts():
     with pytest.raises(StatisticsError):
         mcnemar(-1, 3)
+
+
+@pytest.mark.parametrize(
+    ("r_ay", "r_by", "r_ab", "n"),
+    [(0.4, 0.6, 0.3, 4), (-0.2, 0.5, -0.7, 30), (1.0, 0.5, 0.5, 9)],
+)
+def test_williams_equals_its_formula(r_ay, r_by, r_ab, n):
+    """Steiger (1980), equation 7, with the determinant of the matrix of correlations."""
+    determinant = np.linalg.det([[1, r_ay, r_by], [r_ay, 1, r_ab], [r_by, r_ab, 1]])
+    mean = (r_ay + r_by) / 2
+    below = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r_ab) ** 3
+    expected = (r_ay - r_by) * math.sqrt((n - 1) * (1 + r_ab) / below)
+    t, p = williams(r_ay, r_by, r_ab, n)
+    assert t == pytest.approx(expected)
+    assert p == pytest.approx(2 * stats.t.sf(abs(expected), n - 3))

@@ -5,17 +5,21 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from bamboo.engines import Engine
 from bamboo.statistics import Sample, perm_both
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.sample import MEAN, consecutive
-from tests.bamboo.statistics.samples import TWOS, correlated, couples
+from tests.bamboo.statistics.samples import TWOS, correlated, couples, step_down
 
 
 def slow_perm_both(statistic, a, b, ratings, swaps):
     """PERM-BOTH as the paper words it, one pair of metrics and one permutation at a time."""
     function = STATISTICS[statistic.rsplit(".", 1)[-1]]
+    if statistic == "spearman":
+        a, b, ratings = (stats.rankdata(x) for x in (a, b, ratings))
+        function = STATISTICS["pearson"]  # of ranks that change places
     if statistic != "pair_accuracy":
         a, b = ((x - x.mean()) / x.std() for x in (a, b))
     observed = abs(function(a, ratings) - function(b, ratings))
@@ -34,6 +38,7 @@ def slow_perm_both(statistic, a, b, ratings, swaps):
         ("pair_accuracy", TWOS),
         ("pearson", np.arange(80) % 30),
         ("pair_accuracy", TWOS % 15),
+        ("spearman", TWOS),
         ("bamboo.statistics.ratings.pearson", np.arange(80) % 30),
     ],
 )
@@ -137,3 +142,47 @@ def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
     for name, tested in expected.items():
         for matrix, same in zip(elsewhere[name], tested, strict=True):
             assert matrix.tobytes() == same.tobytes()
+
+
+def test_corrected_p_values_and_those_of_the_mean():
+    """By definition; the first 1,000 permutations, five blocks of 200, give the scales."""
+    samples = {
+        name: Sample("pair_accuracy", *couples(seed, n=9), group=name)
+        for seed, name in enumerate("ab")
+    }
+    draws = []
+    for name, sample in samples.items():
+        right = (sample.scores[:, 1::2] > sample.scores[:, ::2]).astype(float)
+        rng = np.random.default_rng([6, *name.encode()])
+        signs = 2.0 * rng.integers(0, 2, (1300, 9), dtype=np.int8) - 1
+        gains = right[:, None] - right[None, :]  # of each metric over each other one
+        draws.append(np.tensordot(signs, gains, (1, 2)) / 9)
+    draws.append((draws[0] + draws[1]) / 2)
+    upper = np.triu_indices(3, 1)
+    tested = perm_both(samples, 1300, seed=6)
+    assert list(tested) == ["a", "b", MEAN]
+    for drawn, (observed, p, adjusted) in zip(draws, tested.values(), strict=True):
+        expected = ((np.abs(drawn) >= np.abs(observed) - 1e-12).sum(axis=0) + 1) / 1301
+        assert p == pytest.approx(expected)
+        scale = np.sqrt((drawn[:1000] ** 2).sum(axis=0))
+        corrected = step_down(observed[upper], drawn[(slice(None), *upper)], scale[upper])
+        assert adjusted[upper] == pytest.approx(np.maximum(corrected, p[upper]))
+        assert np.array_equal(adjusted, adjusted.T)
+    assert tested[MEAN][0] == pytest.approx((tested["a"][0] + tested["b"][0]) / 2)
+
+
+def test_what_is_used_without_options():
+    samples = {"": Sample("pearson", *correlated(3, n=6))}
+    defaults, given = perm_both(samples), perm_both(samples, 10_000, 0)
+    assert [x.tobytes() for x in defaults[""]] == [x.tobytes() for x in given[""]]
+    assert (perm_both(samples, 10_000, 1)[""][1] != given[""][1]).any()
+
+
+def test_two_clusters_are_enough_and_one_is_not():
+    scores, ratings = correlated(2, n=6, metrics=2)
+    clusters = np.array([0, 0, 0, 1, 1, 1])
+    two = Sample("pearson", scores, ratings, clusters)
+    assert np.isfinite(perm_both({"": two}, 50)[""][1]).all()
+    scores[0, 3:] = np.nan  # what is left is one cluster
+    for part in perm_both({"": Sample("pearson", scores, ratings, clusters)}, 50).values():
+        assert np.isnan(part[1]).all()

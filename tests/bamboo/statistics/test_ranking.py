@@ -50,3 +50,12 @@ def test_equal_metrics_share_their_places():
     p = np.ones((3, 3))
     p[0, 2] = p[2, 0] = 0.001
     assert rank_ranges(np.array([0.3, 0.1 + 0.2, 0.2]), p).tolist() == [[1, 2], [1, 3], [1, 3]]
+
+
+def test_the_level_by_hand():
+    p = np.array([[1, 0.05], [0.05, 1]])
+    values = np.array([0.2, 0.9])
+    assert rank_ranges(values, p).tolist() == [[1, 2], [1, 2]]  # .05 is not below .05
+    assert rank_ranges(values, p - 0.001).tolist() == [[2, 2], [1, 1]]
+    assert rank_ranges(values, p, 0.06).tolist() == [[2, 2], [1, 1]]
+    assert rank_ranges(values, p, 0.04).tolist() == [[1, 2], [1, 2]]

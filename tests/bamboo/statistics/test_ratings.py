@@ -19,6 +19,7 @@ from bamboo.statistics.ratings import (
     pair_accuracy,
     pearson,
     ranks,
+    scale_rows,
     spearman,
     statistic_named,
 )
@@ -207,3 +208,41 @@ def test_means_by_hand():
     assert hmean([50, 60, 40]) == pytest.approx(3 / (1 / 50 + 1 / 60 + 1 / 40))
     assert math.isnan(hmean([50, 0, 40]))
     assert math.isnan(hmean([50, -1, 40]))
+
+
+def test_where_rounding_ends():
+    """Deviations of 1e-13 of the largest value, and differences of 1e-9 of the larger score."""
+    for step, exists in ((1.5e-13, False), (2.5e-13, True)):  # a standard deviation of half of it
+        x = array(1, 1 + step, 1, 1 + step)
+        assert math.isnan(pearson(x, array(0, 1, 0, 2))) != exists
+        assert math.isnan(pearson(array(0, 1, 0, 2), x)) != exists
+    assert original_is_higher(array(1, 1 + 0.9e-9, 1, 1 + 1.1e-9)).tolist() == [False, True]
+    assert original_is_higher(array(-1, -1 + 0.9e-9, -1, -1 + 1.1e-9)).tolist() == [False, True]
+    ratings = array(0.5, 0.5)
+    assert accuracy_with_ties(array(1, 1 + 0.9e-9), ratings) == 1
+    assert accuracy_with_ties(array(1, 1 + 1.1e-9), ratings) == 0
+
+
+@pytest.mark.parametrize("statistic", [pearson, spearman, kendall])
+def test_two_pairs_have_a_correlation(statistic):
+    assert statistic(array(1, 2), array(3, 5)) == pytest.approx(1)
+    assert statistic(array(1, 2), array(5, 3)) == pytest.approx(-1)
+    for other in (np.nan, np.inf) if statistic is not spearman else (np.nan,):
+        assert math.isnan(statistic(array(1, 2, other), array(3, 5, 4)))
+        assert math.isnan(statistic(array(3, 5, 4), array(1, 2, other)))
+
+
+def test_one_couple_has_an_accuracy():
+    assert pair_accuracy(array(0.1, 0.2), array(0, 1)) == 1
+    assert accuracy_with_ties(array(0.2, 0.1), array(1, 0)) == 1
+    assert math.isnan(pair_accuracy(array(0.1), array(0)))
+    assert math.isnan(accuracy_with_ties(array(0.1), array(0)))
+
+
+def test_rows_are_scaled_exactly():
+    assert scale_rows(np.array([[3.0, -6.0], [0.0, 0.0], [0.25, 0.1]])).tolist() == [
+        [3 / 8, -6 / 8],
+        [0, 0],
+        [1 / 2, 0.2],
+    ]
+    assert scale_rows(np.zeros((2, 0))).shape == (2, 0)

@@ -1,5 +1,7 @@
 """Samples: values and weighted values, against the statistics of repeated pairs."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,8 +10,17 @@ from hypothesis import strategies as st
 from bamboo.errors import StatisticsError
 from bamboo.statistics import Sample, joint_bootstrap, perm_both
 from bamboo.statistics.ratings import STATISTICS
-from bamboo.statistics.sample import consecutive
-from tests.bamboo.statistics.samples import TWOS, correlated, couples
+from bamboo.statistics.sample import (
+    consecutive,
+    correlation,
+    harmonic_mean_of,
+    mean_of,
+    method_of,
+    random_draws,
+    resample,
+    standardize_rows,
+)
+from tests.bamboo.statistics.samples import TWOS, assert_uniform, correlated, couples
 
 # --- samples ---------------------------------------------------------------------------------
 
@@ -105,6 +116,10 @@ def test_correlations_of_linear_scores_are_never_beyond_one():
 @pytest.mark.parametrize(
     ("statistic", "scores", "ratings", "message"),
     [
+        ("pearson", np.zeros(4), np.zeros(4), "4 scores per metric for 4 ratings"),
+        ("accuracy_with_ties", np.zeros((1, 3)), np.zeros(3), "3 pairs cannot be grouped in twos"),
+        ("pearson", np.full((1, 2), np.nan), np.zeros(2), "0 of 2 units have a score"),
+        ("pair_accuracy", np.array([[0.0, 1, 0, np.nan]]), np.zeros(4), "1 of 2 units has a score"),
         ("pearson", np.zeros((1, 4)), np.zeros(5), "one score per pair"),
         ("pair_accuracy", np.zeros((1, 5)), np.zeros(5), "grouped in twos"),
         ("pearson", np.array([[1.0, np.nan, np.nan]]), np.zeros(3), "1 of 3 units"),
@@ -134,3 +149,90 @@ def test_a_function_equals_its_vectorised_form(statistic):
     assert by_function.weighted(weights) == pytest.approx(
         by_formula.weighted(weights), abs=1e-12, nan_ok=True
     )
+
+
+def test_sums_of_clusters_by_hand():
+    # Standardised: the scores 1 2 3 4 less 2.5, over sqrt(5) / 2; the last pair lacks one.
+    scores = np.array([[1.0, 2, 3, 4, np.nan]])
+    cell = Sample("pearson", scores, np.array([2.0, 1, 1, 2, 9]), np.array([1, 0, 0, 1, 2]))
+    x, y = np.array([-3, -1, 1, 3]) / np.sqrt(5), np.array([1, -1, -1, 1])
+    columns = np.stack([np.ones(4), y, y * y, x, x * x, x * y], axis=1)
+    expected = [columns[[1, 2]].sum(axis=0), columns[[0, 3]].sum(axis=0), np.zeros(6)]
+    assert cell.sums == pytest.approx(np.array(expected), abs=1e-15)
+    assert (cell.sizes.tolist(), cell.n_clusters) == ([2, 2, 0], 3)
+    right = np.array([[0.1, 0.2, 0.3, 0.2, 0.5, np.nan]])
+    twos = Sample("pair_accuracy", right, np.tile([0.0, 1.0], 3), np.array([0, 0, 1, 1, 1, 1]))
+    assert twos.sums.tolist() == [[1, 1], [1, 0]]
+    assert twos.present.tolist() == [1, 1, 1, 1, 0, 0]
+
+
+def test_standardized_rows_by_hand():
+    present = np.array([1.0, 1, 0, 1])
+    rows = standardize_rows(np.array([[1.0, 3, 9, 5], [4, 4, 1, 4], [np.nan] * 4]), present)
+    assert rows[0] == pytest.approx([-2 / np.sqrt(8 / 3), 0, 0, 2 / np.sqrt(8 / 3)])
+    assert not rows[1:2].any()
+    # Standard deviations of 2**-44 and 2**-43, or .6e-13 and 1.1e-13, of the largest value.
+    steps = np.array([[1, 1 + 2**-43, 1, 1 + 2**-43], [1, 1 + 2**-42, 1, 1 + 2**-42]])
+    assert standardize_rows(steps, np.ones(4)).any(axis=1).tolist() == [False, True]
+
+
+def test_a_correlation_from_means_by_hand():
+    # Of x 0 0 1 and y 0 1 1: means 1/3 and 2/3, of squares the same, of products 1/3.
+    expected = (1 / 3 - 2 / 9) / np.sqrt((1 / 3 - 1 / 9) * (2 / 3 - 4 / 9))
+    means = [np.array([mean]) for mean in (1 / 3, 1 / 3, 1 / 3, 2 / 3, 2 / 3)]
+    assert correlation(*means) == pytest.approx([expected])
+    zero, one = np.zeros(1), np.ones(1)
+    for flat, exists in ((0.9e-12, False), (1.1e-12, True)):
+        small = np.array([flat])
+        assert np.isfinite(correlation(zero, small, zero, zero, one)).all() == exists
+        assert np.isfinite(correlation(zero, one, zero, zero, small)).all() == exists
+    assert correlation(zero, one, 1.5 * one, zero, one).tolist() == [1]
+    assert correlation(zero, one, -1.5 * one, zero, one).tolist() == [-1]
+
+
+def test_means_over_samples_by_hand():
+    columns = {"a": np.array([0.2, 0.5, np.nan, 0.0]), "b": np.array([0.6, 0.25, 0.5, 0.5])}
+    assert mean_of(columns) == pytest.approx([0.4, 0.375, np.nan, 0.25], nan_ok=True)
+    harmonic = [2 / (1 / 0.2 + 1 / 0.6), 2 / (1 / 0.5 + 1 / 0.25), np.nan, np.nan]
+    assert harmonic_mean_of(columns) == pytest.approx(harmonic, nan_ok=True)
+
+
+def test_methods_by_the_number_of_clusters():
+    scores, ratings = np.random.default_rng(0).normal(size=(2, 201))
+    few, many = (Sample("pearson", scores[None, :n], ratings[:n]) for n in (199, 200))
+    twos = Sample("pearson", np.tile(scores, 2)[None], np.tile(ratings, 2), np.arange(402) // 2)
+    assert [s.method for s in (few, many, twos)] == ["jackknife", "pairs", "sentences"]
+    assert method_of([many, twos, few]) == method_of([few, twos]) == "jackknife"
+    assert method_of([twos, many]) == "sentences"
+    assert method_of([many, many]) == "pairs"
+
+
+def test_every_unit_and_sign_is_drawn_equally_often():
+    drawn = resample(np.random.default_rng(0), 4000, 5)
+    assert (drawn.sum(axis=1) == 5).all()
+    assert_uniform(drawn.sum(axis=0), 4000)
+    assert (drawn == 0).mean() == pytest.approx((4 / 5) ** 5, abs=0.02)  # left out of all five
+    cell = {"": Sample("pearson", *correlated(1, n=5))}
+    signs = np.concatenate([block[""] for block in random_draws(cell, "swap", 4000, 0)])
+    assert signs.shape == (4000, 5)
+    patterns = ((signs + 1) / 2) @ 2 ** np.arange(5)
+    assert_uniform(np.bincount(patterns.astype(int), minlength=32), 4000 / 32)
+
+
+def test_a_seed_gives_the_draws_that_it_gave():
+    cell = {"x": Sample("pearson", *correlated(1, n=4), group="g")}
+    (drawn,) = random_draws(cell, "resample", 3, 5)
+    assert drawn["x"].tolist() == [[1, 0, 1, 2], [2, 0, 1, 1], [0, 2, 1, 1]]
+    (drawn,) = random_draws(cell, "swap", 3, 5)
+    assert drawn["x"].tolist() == [[1, 1, -1, 1], [-1, -1, 1, 1], [1, -1, 1, 1]]
+    blocks = [*random_draws(cell, "swap", 450, 5)]
+    assert [len(block["x"]) for block in blocks] == [200, 200, 50]
+    assert blocks[0]["x"][:3].tolist() == drawn["x"].tolist()
+
+
+def test_a_sample_is_pickled_without_what_is_computed():
+    cell = Sample("pearson", *correlated(1, n=4), np.array([0, 0, 1, 1]), "g", 2)
+    assert len(cell.values) == 3
+    copy = pickle.loads(pickle.dumps(cell))
+    assert "values" not in vars(copy)
+    assert (copy.group, copy.pairs_per_unit, copy.n_clusters) == ("g", 2, 2)
