@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from amr_metrics import Pair, parse_graph
 from amr_metrics.vectors import WordVectors
+from bamboo.benchmark.cells import PairSet
 from bamboo.engines import SERIAL, Processes
 from bamboo.errors import ConfigError
 from bamboo.progress import Progress
-from bamboo.train.fit import StepCounter, count_steps, learn, plan_training
+from bamboo.scoring.file_pairs import FilePairs
+from bamboo.train.fit import Split, StepCounter, count_steps, learn, plan_training
 from tests.configured import configured
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
@@ -86,3 +90,20 @@ def test_the_number_of_steps_of_a_trainer(trainer, steps):
 def test_a_schedule_of_no_steps():
     with pytest.raises(ConfigError, match="at least 1"):
         count_steps({"schedule": SHORT | {"interval": 0}})
+
+
+def test_a_metric_prepares_pairs_as_documented():
+    class Documented:
+        def prepare(self, pairs):
+            return [*pairs, "prepared"]
+
+    split = Split(["a"], np.ones(1), np.arange(1))
+    assert split.prepare(Documented()).pairs == ["a", "prepared"]
+
+
+def test_missing_pairs_have_no_ratings():
+    cat, dog = (Pair(graph, graph) for graph in map(parse_graph, ("(c / cat)", "(d / dog)")))
+    pairs = FilePairs.of([cat, None, dog])
+    split = Split.of(PairSet(pairs, np.array([0.1, 0.5, 0.9]), np.array([7, 8, 9]), {}))
+    assert [*split.pairs] == [cat, dog]
+    assert (split.ratings.tolist(), split.numbers.tolist()) == ([0.1, 0.9], [7, 9])
