@@ -1,6 +1,7 @@
 # make demo   sets up a virtual environment and scores the bundled sample
 # make test   the test suite (make coverage adds the lines that no test reaches)
 # make fuzz   the tests of generated and damaged input, with many more examples and memory checks
+# make mutants MODULE=FILE   changes one place of a module at a time; lists what no test notices
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
 # make wheels   wheels for other systems and processors, in dist
 PYTHON ?= python3
@@ -9,7 +10,7 @@ BIN = $(VENV)/bin
 # Byte code, which `pip install -e` does not compile; also where PYTHONDONTWRITEBYTECODE is set.
 COMPILE = python -m compileall -q bamboo metrics
 
-.PHONY: setup demo smoke run test coverage wheel-test wheels fuzz lint docs bench tables site clean
+.PHONY: setup demo smoke run test coverage wheel-test wheels fuzz mutants lint docs bench tables site clean
 
 # Everything that developers need.
 setup: $(VENV)/.ready
@@ -77,6 +78,13 @@ $(ZIG)/.ready:
 FUZZ ?=
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)
+
+# Which changes of a module do its tests not notice? Further options: MUTANTS="--own --seed 1"
+SAMPLE ?= 50
+SEED ?= 0
+MUTANTS ?=
+mutants: setup
+	$(BIN)/python -m tests.mutants.run $(MODULE) --sample $(SAMPLE) --seed $(SEED) $(MUTANTS)
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -40,6 +40,7 @@ OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.GtE: (ast.Gt, ast.Lt), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,),
     ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
 }  # fmt: skip
+PASSED = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 FUNCTIONS = {"min": "max", "minimum": "maximum", "any": "all", "floor": "ceil"}
 FUNCTIONS |= {new: old for old, new in FUNCTIONS.items()}
 SKIPPED = ("annotation", "returns", "decorator_list", "bases")  # fields of syntax nodes
@@ -212,6 +213,7 @@ def main() -> int:
         mutants = [mutants[k] for k in sorted(drawn)]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
+        sys.pycache_prefix, sys.dont_write_bytecode = folder, False  # compile everything once
         survivors = sum(try_mutants(mutants, options.own, further, Path(folder)))
     print(f"{len(mutants)} changes of {options.module}, {survivors} survived")
     return 0
@@ -221,18 +223,19 @@ def try_mutants(
     mutants: list[Mutant], own: bool, further: list[str], folder: Path
 ) -> Iterator[bool]:
     """Yield whether each mutant survives, and print those that do."""
-    log, tested, cpu = folder / "log", None, 3600
+    log, tested, cpu = folder / "log", set[Path](), 3600
     for mutant in mutants:
         file, _, _, tree = mutant
         arguments = [*find_tests(file, own), *further]
-        if file.parent != tested:
-            tested = file.parent
+        if not tested:
             import_others(file, arguments, log)
+        if (place := file if own else file.parent) not in tested:
+            tested.add(place)
             before, whole = measure_children(), ast.parse(file.read_text("utf-8"))
-            if call_in_fork(run_tests, file, whole, arguments, cpu=3600, log=log):
+            if call_in_fork(run_tests, file, whole, arguments, cpu=3600, log=log) not in PASSED:
                 sys.exit(f"the tests fail without a change:\n{log.read_text()}")
             cpu = 10 + int(3 * (measure_children() - before))
-        survives = call_in_fork(run_tests, file, tree, arguments, cpu=cpu, log=log) == 0
+        survives = call_in_fork(run_tests, file, tree, arguments, cpu=cpu, log=log) in PASSED
         if survives:
             print(describe(mutant), flush=True)
         yield survives
