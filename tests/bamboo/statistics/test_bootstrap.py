@@ -145,7 +145,7 @@ def test_bounds_of_several_values_and_of_none():
     [
         (["pearson", "kendall"], [-1, 1]),
         (["pair_accuracy", "accuracy_with_ties(eps=0.1)"], [0, 1]),
-        (["pair_accuracy", "pearson"], [-1, 1]),
+        ([*STATISTICS], [-1, 1]),
         (["pearson", "scipy.stats.kendalltau"], [-3, 4]),
     ],
 )
