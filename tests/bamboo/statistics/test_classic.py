@@ -28,7 +28,10 @@ def test_williams_is_antisymmetric_and_knows_equal_metrics():
     assert williams(0.5, 0.5, 1.0, 40)[1] == 1
 
 
-@pytest.mark.parametrize("arguments", [(0.5, 0.4, 0.3, 3), (1.5, 0.4, 0.3, 30)])
+@pytest.mark.parametrize(
+    "arguments",
+    [(0.5, 0.4, 0.3, 3), (1.1, 0.4, 0.3, 30), (0.5, -1.1, 0.3, 30), (0.5, 0.4, 1.1, 30)],
+)
 def test_williams_refuses(arguments):
     with pytest.raises(StatisticsError):
         williams(*arguments)
@@ -49,7 +52,7 @@ def test_mcnemar_refuses_negative_counts():
 
 @pytest.mark.parametrize(
     ("r_ay", "r_by", "r_ab", "n"),
-    [(0.4, 0.6, 0.3, 4), (-0.2, 0.5, -0.7, 30), (1.0, 0.5, 0.5, 9)],
+    [(0.4, 0.6, 0.3, 4), (-0.2, 0.5, -0.7, 30), (1.0, 0.5, 0.5, 9), (-1.0, 0.5, -0.5, 9)],
 )
 def test_williams_equals_its_formula(r_ay, r_by, r_ab, n):
     """Steiger (1980), equation 7, with the determinant of the matrix of correlations."""
