@@ -10,7 +10,7 @@ BIN = $(VENV)/bin
 # Byte code, which `pip install -e` does not compile; also where PYTHONDONTWRITEBYTECODE is set.
 COMPILE = python -m compileall -q bamboo metrics
 
-.PHONY: setup demo smoke run test coverage wheel-test wheels fuzz mutants lint docs bench tables site clean
+.PHONY: setup demo smoke run test coverage wheel-test wheels fuzz lint docs bench tables site clean
 
 # Everything that developers need.
 setup: $(VENV)/.ready
@@ -79,12 +79,12 @@ FUZZ ?=
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)
 
-# Which changes of a module do its tests not notice? Further options: MUTANTS="--own --seed 1"
-SAMPLE ?= 50
-SEED ?= 0
-MUTANTS ?=
+# Which changes of a module do its tests not notice? make mutants MODULE=bamboo/statistics/corpus.py
+ifdef MODULE
+.PHONY: mutants
 mutants: setup
-	$(BIN)/python -m tests.mutants.run $(MODULE) --sample $(SAMPLE) --seed $(SEED) $(MUTANTS)
+	$(BIN)/python -m tests.mutants.run $(MODULE) --sample $(or $(SAMPLE),50) --seed $(or $(SEED),0) $(MUTANTS)
+endif
 
 lint: setup
 	$(BIN)/ruff format --check .

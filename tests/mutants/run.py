@@ -17,6 +17,7 @@ import importlib.util
 import os
 import random
 import resource
+import signal
 import sys
 import tempfile
 import traceback
@@ -72,7 +73,7 @@ def find_places(parent: ast.AST) -> Iterator[tuple[Any, ast.AST]]:
     if isinstance(parent, ast.If) and ast.unparse(parent.test) == "TYPE_CHECKING":
         return
     for name, value in ast.iter_fields(parent):
-        for node in value if isinstance(value, list) and name not in SKIPPED else [value]:
+        for node in value if isinstance(value, list) else [value]:
             is_check = isinstance(node, ast.keyword) and node.arg == "strict"
             if isinstance(node, ast.AST) and name not in SKIPPED and not is_check:
                 yield node, parent
@@ -115,9 +116,8 @@ def find_tests(file: Path, own_only: bool) -> list[str]:
     name = file.relative_to(ROOT).as_posix().replace(LIBRARY, "metrics")
     own = (ROOT / "tests" / name).with_name(f"test_{file.name}")
     first = [str(test) for test in (own, file) if test.exists()]
-    if (
-        own_only or len(Path(name).parts) == 2
-    ):  # the tests of the whole of bamboo or amr_metrics take minutes
+    is_top = len(Path(name).parts) == 2  # its folder has the tests of all packages
+    if own_only or is_top:
         return first
     others = sorted(own.parent.rglob("test_*.py"))
     return [*first, *(str(test) for test in others if test != own), str(file.parent)]
@@ -163,6 +163,7 @@ def call_in_fork(function: Callable[..., int], *arguments: Any, cpu: int, log: P
     status = 1
     try:
         sys.stdout = sys.stderr = log.open("w")
+        signal.alarm(60 * cpu)  # for one that waits forever
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         status = function(*arguments)
@@ -193,7 +194,7 @@ def import_others(file: Path, arguments: list[str], log: Path) -> None:
 
 
 def main() -> int:
-    """Print the survivors and their number; returns 2 if the tests fail without a change."""
+    """Print the survivors and their number; stops if the tests fail without a change."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("module", type=Path, help="a module, or a folder of modules")
     parser.add_argument("--seed", type=int, default=0)
