@@ -23,6 +23,13 @@ def test_williams_keeps_its_size():
     assert 50 - 3 * 6.9 <= rejected <= 50 + 3 * 6.9
 
 
+def test_ratings_that_are_the_difference_of_two_metrics():
+    """Of a 1 -1 0 and b 0 -1 1 it is 1 0 -1: r is .5, -.5 and between a and b .5."""
+    assert williams(0.5, -0.5, 0.5, 20) == (math.inf, 0)
+    assert williams(-0.5, 0.5, 0.5, 20) == (-math.inf, 0)
+    assert williams(0.5, -0.5, -1.0, 20) == (0, 1)  # of opposite scores it says nothing
+
+
 def test_williams_is_antisymmetric_and_knows_equal_metrics():
     assert williams(0.5, 0.4, 0.3, 40)[0] == -williams(0.4, 0.5, 0.3, 40)[0]
     assert williams(0.5, 0.5, 1.0, 40)[1] == 1
