@@ -203,6 +203,7 @@ def test_percentiles_by_hand():
 def test_shares_as_extreme_by_hand():
     draws = np.array([1.0, -2.0, 0.5, 1 - 0.9e-12, 1 - 1.5e-12])
     assert is_as_extreme(draws, -1.0).tolist() == [True, True, False, True, False]
+    assert is_as_extreme(np.zeros(1), 1e-12).tolist() == [True]
     assert share_as_extreme(draws, -1.0) == (3 + 1) / (5 + 1)
 
 
@@ -224,12 +225,16 @@ def test_corrected_p_values_of_systems(monkeypatch, rows):
     gains = np.stack([systems[i].values - systems[j].values for i, j in pairs], axis=1)
     observed, draws = gains.sum(axis=0), (1 - 2.0 * swaps) @ gains
     scale = np.sqrt((draws[: blocks[0]] ** 2).mean(axis=0))
+
+    def statistics(sums, pairs):
+        return {"share": sums["right"] / sums["all"], "size": sums["all"] / pairs}
+
     tested, corrected = permutation_tests(
-        share, compared, ["share", "mean"], 60, np.random.default_rng(1)
+        statistics, compared, ["share", "size"], 60, np.random.default_rng(1)
     )
     p = ((np.abs(draws) >= np.abs(observed) - 1e-9).sum(axis=0) + 1) / 61
     assert [of_pair["share"] for of_pair in tested] == p.tolist()
-    assert tested[0]["share"] == tested[0]["mean"]
+    assert [of_pair["size"] for of_pair in tested] == [1, 1, 1]
     assert corrected == pytest.approx(np.maximum(step_down(observed, draws, scale), p))
     nothing, corrected = permutation_tests(share, [], ["share"], 60, rng)
     assert (nothing, corrected.tolist()) == ([], [])
