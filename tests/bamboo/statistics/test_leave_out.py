@@ -187,3 +187,9 @@ def test_equal_shares_have_no_error():
     cell = Sample("pair_accuracy", np.tile([0.0, 1.0], (1, 6)), np.tile([0.0, 1.0], 6))
     bounds, error = jackknife({"": cell}, only)
     assert (bounds.tolist(), error.tolist()) == ([[1, 1]], [0])
+
+
+def test_two_clusters_are_enough():
+    """The shares without one of them are 0 and 1: an error of sqrt(1/2 (1/4 + 1/4))."""
+    cell = Sample("pair_accuracy", np.array([[0.0, 1, 1, 0]]), np.tile([0.0, 1.0], 2))
+    assert jackknife({"": cell}, only)[1] == pytest.approx([0.5])
