@@ -1,6 +1,7 @@
 # make demo   sets up a virtual environment and scores the bundled sample
 # make test   the test suite (make coverage adds the lines that no test reaches)
 # make fuzz   the tests of generated and damaged input, with many more examples and memory checks
+# make mutants MODULE=FILE   changes one place of a module at a time; lists what no test notices
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
 # make wheels   wheels for other systems and processors, in dist
 PYTHON ?= python3
@@ -77,6 +78,13 @@ $(ZIG)/.ready:
 FUZZ ?=
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)
+
+# Which changes of a module do its tests not notice? make mutants MODULE=bamboo/statistics/corpus.py
+ifdef MODULE
+.PHONY: mutants
+mutants: setup
+	$(BIN)/python -m tests.mutants.run $(MODULE) --sample $(or $(SAMPLE),50) --seed $(or $(SEED),0) $(MUTANTS)
+endif
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -34,9 +34,12 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> tuple[float, floa
     determinant = 1 - r_ay**2 - r_by**2 - r_ab**2 + 2 * r_ay * r_by * r_ab
     mean = (r_ay + r_by) / 2
     variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_ab) ** 3
-    if r_ab == 1 or variance == 0:
-        # The two metrics have the same scores, so their correlations are equal.
+    if abs(r_ab) == 1 or difference == 0:
+        # Either the two metrics have the same scores, so their correlations are equal; or opposite
+        # ones, for which the test is not defined.
         return 0.0, 1.0
+    if variance == 0:  # the ratings are the difference of the two metrics
+        return math.copysign(math.inf, difference), 0.0
     t = difference * math.sqrt((n - 1) * (1 + r_ab) / variance)
     return t, float(2 * stdtr(n - 3, -abs(t)))
 

@@ -338,3 +338,12 @@ def typeset(folder, text):
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout
     return done.stdout
+
+
+def counts(matches, src, tgt):
+    """Scores of pairs with so many matches and triples."""
+    matches, src, tgt = (np.array(x, float) for x in (matches, src, tgt))
+    details = {"matches": matches, "src_total": src, "tgt_total": tgt, "upper_bound": matches}
+    details |= {"precision": matches / src, "recall": matches / tgt}
+    details["optimal"] = np.ones(len(matches), bool)
+    return Scores(2 * matches / (src + tgt), details)

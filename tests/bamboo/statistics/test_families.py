@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.statistics import Family, Sample, perm_both
+from bamboo.statistics.families import correct_holm
+from tests.bamboo.statistics.samples import step_down
 
 
 def corrected(observed, draws):
@@ -18,15 +20,7 @@ def test_steps_compare_with_the_largest_of_what_is_left(count, seed):
     rng = np.random.default_rng(seed)
     draws, observed = rng.normal(size=(50, count)), 2 * rng.normal(size=count)
     p = corrected(observed, draws)
-    ratios = np.abs(draws) / draws.std(axis=0)
-    left = sorted(range(count), key=lambda k: -abs(observed[k]) / draws[:, k].std())
-    before = 0.0
-    while left:
-        test = left[0]
-        is_larger = ratios[:, left].max(axis=1) >= abs(observed[test]) / draws[:, test].std()
-        before = max(before, (is_larger.sum() + 1) / 51)
-        assert p[test] == pytest.approx(before)
-        left = left[1:]
+    assert p == pytest.approx(step_down(observed, draws, draws.std(axis=0)))
 
 
 def test_the_same_test_twice_is_corrected_for_once():
@@ -73,3 +67,20 @@ def test_the_family_wise_error_is_kept_and_more_is_found_than_by_holm(better):
         significant += (adjusted[~is_null] < 0.05).sum(), (holm(p)[~is_null] < 0.05).sum()
     assert 0.02 * repeats < wrong < 0.08 * repeats  # the standard deviation of .05 is .0126
     assert significant[0] > 1.05 * significant[1] or not better
+
+
+def test_holm_by_hand():
+    # Of four tests: 4 * .01, 3 * .02, then 2 * .025 is less than the one before; .7 alone.
+    p = np.array([0.7, 0.01, np.nan, 0.025, 0.02])
+    assert correct_holm(p) == pytest.approx([0.7, 0.04, np.nan, 0.06, 0.06], nan_ok=True)
+    assert correct_holm(np.array([0.6, 0.6])).tolist() == [1, 1]
+    assert correct_holm(np.array([np.nan])) == pytest.approx([np.nan], nan_ok=True)
+
+
+def test_rounding_does_not_decide():
+    """Ratios that agree to nine digits are equal; differences without any variance have none."""
+    family = Family(np.array([1.0]), np.array([1.0]))
+    assert family.count(np.array([[1 - 0.9e-9], [1 - 1.5e-9], [-1.0]])).tolist() == [2]
+    for scale, tested in ((0.5e-9, False), (1.5e-9, True)):
+        family = Family(np.array([1.0]), np.array([scale]))
+        assert family.count(np.zeros((7, 1))).tolist() == [0 if tested else 7]

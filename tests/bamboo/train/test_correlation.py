@@ -2,11 +2,18 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad
+from scipy.optimize import approx_fprime, check_grad
 
 from amr_metrics.parameters import LinearPairs, PreparedPairs
 from bamboo.errors import ConfigError
-from bamboo.train.correlation import CellExamples, Correlation, Cosine, DamagedRows, fit_correlation
+from bamboo.train.correlation import (
+    CellExamples,
+    Correlation,
+    Cosine,
+    DamagedRows,
+    LinearTerms,
+    fit_correlation,
+)
 from bamboo.train.loop import TrainingError
 from bamboo.train.steps import Examples
 
@@ -164,3 +171,97 @@ def test_a_metric_that_is_not_linear():
 def test_invalid_options(option):
     with pytest.raises(ConfigError, match=f"trainer.correlation.{option}=-1.0: use 0 or more"):
         Correlation(**{option: -1.0})
+
+
+def growth(rows, chain_length):
+    before = np.concatenate([rows[:1] * 0, rows[:-1]])
+    before[::chain_length] = 0
+    return rows - before
+
+
+def objective(values, cells, damaged, options):
+    """What is maximised, as the docstring of `Correlation` words it."""
+    total, covariances = 0.0, []
+    for terms, ratings, unit in cells:
+        if unit == 2:
+            d = (terms[1::2] - terms[::2]) @ values
+            total += options.arg_weight * d.mean() / np.sqrt((d**2).mean()) / len(cells)
+        else:
+            total += np.corrcoef(terms @ values, ratings)[0, 1] / len(cells)
+            covariances.append(np.cov(terms.T, bias=True))
+    if damaged is not None:
+        falls, damage = -growth(damaged[0], 5) @ values, growth(damaged[1], 5)
+        cosine = falls @ damage / np.linalg.norm(falls) / np.linalg.norm(damage)
+        total += options.damage_weight * cosine
+    return total - options.penalty * values @ values / (values @ np.mean(covariances, 0) @ values)
+
+
+@pytest.mark.parametrize("has_damage", [True, False])
+@pytest.mark.parametrize("use_dev", [True, False])
+def test_the_objective_is_maximal_and_the_scale_that_of_least_squares(has_damage, use_dev):
+    rng = np.random.default_rng(3)
+    options = Correlation(arg_weight=0.4, damage_weight=0.7, penalty=0.05, use_dev=use_dev)
+    parts = [
+        (rated(1, 30, TRUTH, 0.3), rated(2, 20, TRUTH, 0.3), 1),
+        (rated(3, 40, TRUTH[::-1], 0.5), rated(4, 10, TRUTH[::-1], 0.5), 1),
+        (altered(5, 25, np.array([0.5, 1, 0])), altered(6, 15, np.array([0.5, 1, 0])), 2),
+    ]
+    damaged = rng.normal(size=(60, 3)), rng.random(60)
+    damaged[0][:, 1] -= 3 * damaged[1]
+    rows = DamagedRows.of(*damaged, 5) if has_damage else None
+    cells = [split(train, dev, "mine", unit) for train, dev, unit in parts]
+    values, (line,) = fitted(cells, rows, options)
+    used = [
+        (
+            *(
+                np.concatenate(both) if use_dev else both[0]
+                for both in zip(train, dev, strict=True)
+            ),
+            k,
+        )
+        for train, dev, k in parts
+    ]
+    slope = approx_fprime(
+        values, lambda v: objective(v, used, damaged if has_damage else None, options), 1e-6
+    )
+    assert np.abs(slope).max() * np.linalg.norm(values) < 1e-3
+    sums = [(terms @ values, ratings - 0.5) for terms, ratings, unit in used if unit == 1]
+    # The factor of least squares, with the same weight for both cells, is 1.
+    products = sum((added * ratings).mean() for added, ratings in sums)
+    assert products / sum((added**2).mean() for added, _ in sums) == pytest.approx(1)
+    alone, _ = fitted(cells, rows, Correlation(**{**vars(options), "use_dev": False}))
+    of_train, of_dev = (
+        np.mean([np.corrcoef(part[k][0] @ alone, part[k][1])[0, 1] for part in parts])
+        for k in (0, 1)
+    )
+    assert (line.loss, line.dev) == pytest.approx((1 - of_train, of_dev))
+    assert (line.best, line.skipped) == (line.dev, 0)
+    assert line.step > 0
+
+
+def test_options_that_are_used_without_a_choice():
+    chosen = Correlation(arg_weight=0.3, damage_weight=2.0, penalty=1e-5, use_dev=True)
+    assert Correlation() == chosen
+    Correlation(arg_weight=0.0, damage_weight=0.0, penalty=0.0)
+    with pytest.raises(ConfigError, match="penalty=inf: use 0 or more"):
+        Correlation(penalty=np.inf)
+
+
+def test_ratings_that_differ_by_rounding_are_the_same():
+    terms, good = rated(19, 8), rated(20, 8)
+    for spread, is_constant in ((0.9e-9, True), (1.5e-9, False)):
+        cell = split((terms[0], np.arange(8) % 2 * spread), good)
+        if is_constant:
+            with pytest.raises(TrainingError, match="its ratings are all the same"):
+                cell.check()
+        else:
+            cell.check()
+    with pytest.raises(TrainingError, match="the dev split of mine cannot be used"):
+        split(good, (np.empty((0, 3)), np.empty(0))).check()
+
+
+def test_rows_of_both_splits_follow_each_other():
+    first, second = (np.arange(6.0).reshape(2, 3), np.ones(2)), (np.full((1, 3), 7.0), np.zeros(1))
+    rows = LinearTerms.of(*(Examples(Rows(*part[:1], 0.25), part[1]) for part in (first, second)))
+    assert rows.terms.tolist() == [[0, 1, 2], [3, 4, 5], [7, 7, 7]]
+    assert (rows.ratings.tolist(), rows.offset) == ([1, 1, 0], 0.25)

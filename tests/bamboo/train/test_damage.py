@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from amr_metrics import Pair, parse_graph
 from bamboo.errors import ConfigError
+from bamboo.train import damage
 from bamboo.train.damage import CHANGES, MOVES, Damage, Vocabulary, amount, chain, change_concept
 from bamboo.train.loop import TrainingError
+from tests.bamboo.statistics.samples import assert_uniform
 from tests.strategies import graphs
 
 BIG = parse_graph(
@@ -115,3 +117,152 @@ def test_relations_of_every_graph_with_three_nodes_can_be_moved(graph):
         assert changed.concepts == graph.concepts
         assert len(changed.relations) == len(graph.relations)
         assert amount(Pair(changed, graph)) < 1
+
+
+class Draws:
+    """A generator that draws given numbers, and notes below which numbers it draws."""
+
+    def __init__(self, *numbers):
+        self.numbers, self.limits = list(numbers), []
+
+    def integers(self, limit):
+        self.limits.append(limit)
+        return self.numbers.pop(0)
+
+
+SMALL = "(w / want-01 :polarity - :ARG0 (b / boy :quant 2) :ARG1 (g / go-02 :ARG0 b))"
+LEAVES = "(w / want-01 :ARG0 (b / boy :quant 2) :time (new0 / now))"
+FEW = Vocabulary(["eat-01", "go-02"], ["boy", "cat"], [":ARG0", ":mod"], [(":q", "3"), (":p", "-")])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "draws", "expected"),
+    [
+        # Each draw: the number, and below which number.
+        ("change_concept", SMALL, [(2, 3), (0, 2)], SMALL.replace("go-02", "eat-01")),
+        ("change_concept", SMALL, [(1, 3), (0, 2), (1, 2)], SMALL.replace("boy", "cat")),
+        ("change_sense", SMALL, [(1, 2), (1, 3), (2, 3)], SMALL.replace("go-02", "go-03")),
+        ("change_sense", SMALL, [(0, 2), (0, 3), (1, 3)], SMALL.replace("want-01", "want-02")),
+        ("change_sense", "(c / cat)", [], None),
+        ("change_role", SMALL, [(1, 3), (1, 2)], SMALL.replace("ARG1", "mod")),
+        ("change_role", "(c / cat)", [], None),
+        (
+            "swap_roles",
+            SMALL,
+            [(0, 1)],
+            "(w / want-01 :polarity - :ARG0 (g / go-02 :ARG0 b) :ARG1 (b / boy :quant 2))",
+        ),
+        ("swap_roles", "(w / want-01 :ARG0 (b / boy) :ARG0 (g / girl))", [], None),
+        ("swap_roles", "(w / want-01 :ARG0 (b / boy) :ARG1 b)", [], None),
+        ("rewire", SMALL, [(2, 3), (0, 3)], SMALL.replace("go-02 :ARG0 b", "go-02 :ARG0 w")),
+        ("rewire", SMALL, [(2, 3), (1, 3)], None),
+        ("rewire", SMALL, [(2, 3), (2, 3)], None),
+        (
+            "move",
+            SMALL,
+            [(1, 3), (1, 3)],
+            "(w / want-01 :polarity - :ARG0 (b / boy :quant 2 :ARG1 (g / go-02 :ARG0 b)))",
+        ),
+        ("rewire", LEAVES, [(0, 2), (2, 3)], None),  # nothing would be connected to b
+        ("move", "(c / cat)", [], None),
+        ("delete_leaf", LEAVES, [(0, 2)], "(w / want-01 :time (new0 / now))"),
+        ("delete_leaf", LEAVES, [(1, 2)], "(w / want-01 :ARG0 (b / boy :quant 2))"),
+        ("delete_leaf", SMALL, [], None),
+        (
+            "insert_node",
+            LEAVES,
+            [(1, 3), (0, 2), (1, 2), (1, 2)],
+            LEAVES.replace("2)", "2 :mod (new1 / go-02))"),
+        ),
+        (
+            "split_node",
+            SMALL,
+            [(1, 2)],
+            SMALL.replace("go-02 :ARG0 b", "go-02 :ARG0 (new0 / boy)"),
+        ),
+        ("split_node", LEAVES, [], None),
+        (
+            "drop_relation",
+            SMALL,
+            [(0, 2)],
+            "(w / want-01 :polarity - :ARG1 (g / go-02 :ARG0 (b / boy :quant 2)))",
+        ),
+        ("drop_relation", SMALL, [(1, 2)], SMALL.replace("go-02 :ARG0 b", "go-02")),
+        ("change_constant", SMALL, [(1, 2), (0, 2)], SMALL.replace("quant 2", "quant 3")),
+        (
+            "change_constant",
+            SMALL,
+            [(0, 2), (1, 2), (0, 2)],
+            SMALL.replace("-", "3", 2).replace("want3", "want-"),
+        ),
+        ("drop_attribute", SMALL, [(1, 2)], SMALL.replace(" :quant 2", "")),
+        ("drop_attribute", "(c / cat)", [], None),
+        ("negate", SMALL, [(0, 2)], SMALL.replace(" :polarity -", "")),
+        ("negate", SMALL, [(1, 2)], SMALL.replace("go-02", "go-02 :polarity -")),
+        ("negate", "(c / cat)", [], None),
+        (
+            "change_top",
+            SMALL,
+            [(0, 3), (2, 3)],
+            "(g / go-02 :ARG0 (b / boy :quant 2) :ARG1-of (w / want-01 :polarity - :ARG0 b))",
+        ),
+        ("change_top", "(c / cat)", [(0, 1)] * 10, None),
+    ],
+)
+def test_changes_by_hand(name, text, draws, expected):
+    graph, rng = parse_graph(text), Draws(*[number for number, _ in draws])
+    changed = getattr(damage, name)(graph, FEW, rng)
+    assert rng.limits == [limit for _, limit in draws]
+    if expected is None:
+        assert changed is None
+        return
+    wanted = parse_graph(expected)
+    assert changed is not None
+    assert sorted(changed.triples) == sorted(wanted.triples)
+    assert changed.top == wanted.top
+
+
+def test_a_vocabulary_by_hand():
+    words = Vocabulary.of([parse_graph(LEAVES), parse_graph("(b / boy)")])
+    assert (words.predicates, words.others) == (["want-01"], ["boy", "now", "boy"])
+    assert (words.roles, words.attributes) == ([":ARG0", ":time"], [(":quant", "2")])
+
+
+def test_one_to_three_changes_are_equally_likely():
+    def grow(graph, vocabulary, rng):
+        return graph + 1
+
+    sizes = [0, *chain(0, WORDS, 3000, np.random.default_rng(0), [grow])]
+    assert_uniform(np.bincount(np.diff(sizes), minlength=4)[1:], 1000)
+    assert np.diff(sizes).min() == 1
+
+
+def test_kinds_of_changes_are_equally_likely():
+    def kind(k):
+        return lambda counts, vocabulary, rng: [*counts, k]
+
+    *_, last = chain([], WORDS, 500, np.random.default_rng(0), [kind(k) for k in range(4)])
+    assert_uniform(np.bincount(last), len(last) / 4)
+
+
+def test_graphs_are_drawn_in_every_order():
+    given = [parse_graph(f"(a / a :x (b / b :y (c / {name})))") for name in "def"]
+    rng = np.random.default_rng(0)
+    options = Damage(graphs=2, smallest=3, chains=1, moved_chains=1, steps=1)
+    drawn = [[given.index(p.tgt) for p in options.pairs(given, rng)[::2]] for _ in range(300)]
+    assert_uniform(np.unique(drawn, axis=0, return_counts=True)[1], 50)
+    assert {len(set(graphs)) for graphs in drawn} == {2} == {len(graphs) for graphs in drawn}
+
+
+def test_the_kinds_of_chains_and_the_smallest_graph():
+    options = Damage(graphs=9, smallest=len(BIG.variables), chains=1, moved_chains=2, steps=3)
+    pairs = options.pairs([BIG], np.random.default_rng(2))
+    assert len(pairs) == (1 + 2) * 3
+    same = [pair.src.concepts == BIG.concepts for pair in pairs]
+    assert not all(same[:3])
+    assert all(same[3:])
+    with pytest.raises(TrainingError):
+        replace(options, smallest=len(BIG.variables) + 1).pairs([BIG], np.random.default_rng(2))
+    assert Damage() == Damage(graphs=2400, smallest=8, chains=2, moved_chains=1, steps=5)
+    Damage(graphs=1, smallest=3, chains=0, moved_chains=1, steps=1)
+    Damage(chains=1, moved_chains=0)

@@ -2,14 +2,19 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from amr_metrics import Pair
 from amr_metrics.graphs.random_graphs import random_graph
-from amr_metrics.parameters import Parameters
+from amr_metrics.parameters import Parameters, PreparedPairs
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import WordVectors
+from bamboo.statistics.ratings import pearson
 from bamboo.train.spsa import SPSA
-from bamboo.train.steps import Examples, take_steps
+from bamboo.train.steps import BLOCK, Examples, correlate_rows, take_steps
+from tests.bamboo.statistics.samples import assert_uniform
 
 VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep-01": [0, 1, 0.5]})
 
@@ -85,3 +90,103 @@ def test_an_optimiser_of_a_user_takes_steps_in_python(pairs):
     rng = np.random.default_rng(0)
     steps = take_steps(Careful(batch=4), 1, 3, values, metric.parameters, examples, rng)
     assert steps.values.tolist() == [(values + k).tolist() for k in (1, 2, 3)]
+
+
+class TestLosses:
+    @settings(derandomize=True)
+    @given(
+        st.integers(2, 40).flatmap(
+            lambda count: st.tuples(
+                arrays(np.float64, (2, count), elements=st.floats(-1e3, 1e3)),
+                arrays(np.float64, count, elements=st.sampled_from([0, 0.2, 0.4, 1])),
+            )
+        )
+    )
+    def test_correlations_are_pearson_of_each_row(self, data):
+        scores, ratings = data
+        expected = [pearson(row, ratings) for row in scores]
+        assert correlate_rows(scores, ratings) == pytest.approx(expected, abs=1e-14, nan_ok=True)
+
+    @pytest.mark.parametrize("count", [4, 16, 32, 33, BLOCK])
+    def test_batches_of_any_size(self, count):
+        rng = np.random.default_rng(count)
+        scores, ratings = rng.normal(size=(3, count)), rng.random(count)
+        scores[1] = 0.1  # a constant
+        scores[2, 0] = np.inf
+        expected = [pearson(scores[0], ratings), np.nan, np.nan]
+        assert correlate_rows(scores, ratings) == pytest.approx(expected, nan_ok=True)
+        assert np.isnan(correlate_rows(scores, np.full(count, 0.3))).all()
+
+
+class Lines(PreparedPairs):
+    """Pairs whose scores are the parameter times their positions squared."""
+
+    def score(self, values, indices=None):
+        return values[0] * np.arange(len(self))[slice(None) if indices is None else indices] ** 2.0
+
+    def usage(self, indices=None):
+        return np.array([len(indices)])
+
+
+BOUNDS = Parameters(("a",), np.ones(1), np.full(1, -1.0), np.full(1, 2.0))
+
+
+@pytest.mark.parametrize("repeats", [1, 43, 64])
+def test_the_loss_of_a_batch_by_hand(repeats):
+    """1 - r of the scores 0 1 9 with the ratings 0 2 1; parameters beyond bounds are limited."""
+    ratings = np.array([0.0, 2, 7, 1])
+    examples = Examples(Lines(None, (0, 1, 2, 3)), ratings)
+    loss = examples.loss(np.tile([0, 1, 3], repeats), BOUNDS)
+    r = np.corrcoef([0, 1, 9], [0, 2, 1])[0, 1]
+    assert [loss(np.array([v])) for v in (0.5, 1.5, 7, -7)] == pytest.approx(
+        [1 - r, 1 - r, 1 - r, 1 + r]
+    )
+    assert examples.correlation(np.ones(1)) == pytest.approx(
+        np.corrcoef([0, 1, 4, 9], ratings)[0, 1]
+    )
+    limits = []
+    recorded = Lines(None, (0, 1, 2, 3))
+    object.__setattr__(recorded, "score", lambda v, _: limits.append(v[0]) or np.arange(3.0))
+    loss = Examples(recorded, ratings).loss(np.array([0, 1, 3]), BOUNDS)
+    for value in (-1.5, 0.3, 2.5):
+        loss(np.array([value]))
+    assert limits == [-1, 0.3, 2]
+
+
+class Recorded:
+    """Returns given values, and notes what each step receives."""
+
+    batch = 3
+
+    def __init__(self, values):
+        self.values, self.received = iter(values), []
+
+    def step(self, t, values, loss, usage, rng):
+        self.received.append((t, values.tolist(), usage.tolist()))
+        return np.array([next(self.values)]), float(t)
+
+
+def test_steps_in_python_by_hand():
+    examples = Examples(Lines(None, (0, 1, 2, 3)), np.arange(4.0))
+    optimiser, rng = Recorded([0.5, 9.0, -9.0]), np.random.default_rng(0)
+    taken = take_steps(optimiser, 5, 3, np.zeros(1), BOUNDS, examples, rng)
+    assert (taken.values.tolist(), taken.losses.tolist()) == ([[0.5], [2], [-1]], [5, 6, 7])
+    assert optimiser.received == [(5, [0], [3]), (6, [0.5], [3]), (7, [2], [3])]
+    optimiser = Recorded([0.5, np.inf, 0.5])
+    taken = take_steps(optimiser, 1, 3, np.zeros(1), BOUNDS, examples, rng)
+    assert (taken.values.tolist(), taken.losses.tolist()) == ([[0.5], [np.inf]], [1, 2])
+
+
+def test_every_pair_is_drawn_equally_often():
+    drawn = []
+
+    class Noted(Lines):
+        def usage(self, indices=None):
+            drawn.extend(indices)
+            return super().usage(indices)
+
+    examples = Examples(Noted(None, (0, 1, 2, 3)), np.arange(4.0))
+    optimiser = Recorded([0.5] * 1000)
+    take_steps(optimiser, 1, 1000, np.zeros(1), BOUNDS, examples, np.random.default_rng(1))
+    assert len(drawn) == 3000
+    assert_uniform(np.bincount(drawn, minlength=4), 750)

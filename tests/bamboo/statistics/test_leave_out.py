@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from bamboo.statistics import Sample, jackknife, joint_bootstrap, perm_both
 from bamboo.statistics.bootstrap import estimate, mean_interval, sample_interval
@@ -147,3 +148,48 @@ def test_intervals_of_few_clusters_cover():
     # Of 380 expected the standard deviation is 4.4.
     assert covered["pairs"] < 0.85 * repeats
     assert 0.91 * repeats < covered["jackknife"] < 0.98 * repeats
+
+
+@pytest.mark.parametrize("sizes", [[1, 2, 3, 4, 5, 6], [1, 3] * 110])
+def test_one_cluster_after_the_other_is_left_out(sizes):
+    """A plain loop over the clusters; one without scores is none."""
+    scores, ratings, clusters = _parts(clustered(np.random.default_rng(5), sizes, 2))
+    scores[0, clusters == 2] = np.nan
+    cell = Sample("pearson", scores, ratings, clusters)
+    kept = [k for k in range(len(sizes)) if k != 2]
+    values = []
+    for k in kept:
+        rest = ~np.isin(clusters, (k, 2))
+        values.append([np.corrcoef(row[rest], ratings[rest])[0, 1] for row in scores])
+    deviations = np.array(values) - np.mean(values, axis=0)
+    error = np.sqrt((len(kept) - 1) / len(kept) * (deviations**2).sum(axis=0))
+    bounds, jackknifed = jackknife({"": cell}, only)
+    assert jackknifed == pytest.approx(error)
+    weights = np.array(sizes)[kept]
+    degrees = weights.sum() ** 2 / (weights**2).sum() - 1
+    assert bounds[:, 1] == pytest.approx(cell.values + stats.t.ppf(0.975, degrees) * error)
+    assert bounds[:, 0] == pytest.approx(cell.values - stats.t.ppf(0.975, degrees) * error)
+
+
+def test_degrees_of_freedom_of_two_strata():
+    """Welch and Satterthwaite: (v + w)² / (v² / d + w² / e) for their variances v and w."""
+    rng = np.random.default_rng(6)
+    cells = {name: clustered(rng, sizes) for name, sizes in (("a", [2] * 5), ("b", [1, 2, 3] * 4))}
+    v, w = (jackknife({"": cell}, only)[1][0] ** 2 / 4 for cell in cells.values())
+    degrees = (v + w) ** 2 / (v**2 / (5 - 1) + w**2 / (24**2 / (4 * 14) - 1))
+    bounds, error = jackknife(cells, mean_of)
+    assert error == pytest.approx([np.sqrt(v + w)])
+    expected = stats.t.ppf(0.975, degrees) * np.sqrt(v + w)
+    assert (bounds[0, 1] - bounds[0, 0]) / 2 == pytest.approx(expected)
+
+
+def test_equal_shares_have_no_error():
+    cell = Sample("pair_accuracy", np.tile([0.0, 1.0], (1, 6)), np.tile([0.0, 1.0], 6))
+    bounds, error = jackknife({"": cell}, only)
+    assert (bounds.tolist(), error.tolist()) == ([[1, 1]], [0])
+
+
+def test_two_clusters_are_enough():
+    """The shares without one of them are 0 and 1: an error of sqrt(1/2 (1/4 + 1/4))."""
+    cell = Sample("pair_accuracy", np.array([[0.0, 1, 1, 0]]), np.tile([0.0, 1.0], 2))
+    assert jackknife({"": cell}, only)[1] == pytest.approx([0.5])
