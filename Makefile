@@ -78,6 +78,13 @@ FUZZ ?=
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)
 
+# Which changes of a C file do the tests of its metrics not notice? make mutants KERNEL=features.c
+ifdef KERNEL
+.PHONY: mutants
+mutants: setup
+	$(BIN)/python -m tests.mutants.kernels $(KERNEL) --sample $(or $(SAMPLE),25) --seed $(or $(SEED),0) $(MUTANTS)
+endif
+
 lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

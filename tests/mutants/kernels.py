@@ -1,0 +1,332 @@
+"""Change one place of a C file at a time, and list the changes that its tests do not notice.
+
+``make mutants KERNEL=features.c``, with SEED and SAMPLE. Each change of an operator, comparison, bound or constant (a
+mutant) is compiled into a library of its own, with which a process of its own runs the tests of
+the metrics that use the file, up to the first failure. What does not compile is drawn again.
+Prototypes of kernels are not changed: Python reads them and checks each call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is imported; threads prevent forks
+
+import pytest
+
+from amr_metrics.kernels import build, library
+
+ROOT = Path(__file__).parents[2]
+TESTS = ROOT / "tests" / "metrics"
+MEMORY = 8 << 30  # bytes that a mutant may allocate
+SOLVERS = ("alignment/test_exact.py", "alignment/test_assignment.py", "alignment/test_hillclimb.py")
+LARGE = (*SOLVERS, "alignment/test_large.py")
+# The tests of each file in tests/metrics, the quickest to notice a change first.
+METRICS = {
+    "assignment.c": SOLVERS,
+    "climb.c": SOLVERS,
+    "comments.c": ("graphs", "reading"),
+    "embedding.c": ("transport",),
+    "encoding.c": ("graphs", "reading"),
+    "exact.c": SOLVERS,
+    "facts.c": ("alignment",),
+    "features.c": ("features",),
+    "grading.c": ("alignment/test_s2match.py", "alignment/test_wsmatch.py"),
+    "hillclimb.c": SOLVERS,
+    "large.c": ("alignment/test_large.py",),
+    "numbering.c": ("graphs", "features"),
+    "relaxation.c": LARGE,
+    "rows.c": ("graphs",),
+    "scanner.c": ("reading",),
+    "simplex.c": ("transport/test_flow.py", "transport"),
+    "training.c": (
+        "../bamboo/train/test_steps.py",
+        "../bamboo/train/test_train.py",
+        "transport/test_edge_weights.py",
+        "transport/test_wwlk_theta.py",
+    ),
+    "vectors.c": ("vectors", "transport"),
+    "workspace.c": SOLVERS,
+}
+
+IGNORED = re.compile(
+    r'/\*.*?\*/|^#.*?$|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|^EXPORT[^{;]*',
+    re.DOTALL | re.MULTILINE,
+)
+TOKEN = re.compile(
+    r"[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][+-]?\d+)?|->|\+\+|--|<<|>>|&&|\|\|"
+    r"|[-+*/%&|^<>=!]=|\S"
+)
+CHANGES = {
+    "+": ("-",), "-": ("+",), "*": ("/",), "/": ("*",), "%": ("*",),
+    "+=": ("-=",), "-=": ("+=",), "*=": ("/=",), "/=": ("*=",), "|=": ("&=",), "&=": ("|=",),
+    "++": ("--",), "--": ("++",), "<<": (">>",), ">>": ("<<",), "&": ("|",), "|": ("&",),
+    "&&": ("||",), "||": ("&&",), "!": ("",), "==": ("!=",), "!=": ("==",),
+    "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
+    "true": ("false",), "false": ("true",), "fmin": ("fmax",), "fmax": ("fmin",),
+    "continue": ("break",),
+}  # fmt: skip
+OPERAND = re.compile(r"\w+|[)\]]")  # what stands before an operator of two values
+
+
+class Mutant(NamedTuple):
+    """A changed place of a file.
+
+    Attributes:
+        position: of the old text.
+    """
+
+    position: int
+    old: str
+    new: str
+
+
+def find_mutants(source: str) -> Iterator[Mutant]:
+    """Yield the changes of each place of a C source, in the order of the source."""
+    text = IGNORED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+    before = ""
+    for match in TOKEN.finditer(text):
+        token = match[0]
+        is_pointer = token in ("*", "&") and not OPERAND.fullmatch(before)
+        if token[0].isdigit():
+            yield Mutant(match.start(), token, increase(token))
+        elif not is_pointer:
+            for new in CHANGES.get(token, ()):
+                yield Mutant(match.start(), token, new)
+        before = token
+
+
+def increase(number: str) -> str:
+    """Return a number of another value: a whole number plus 1, or twice a fraction."""
+    if re.fullmatch(r"0[xX]\w+|\d+", number):
+        return str(int(number, 0) + 1)
+    return repr(2 * float(number) or 1.0)
+
+
+class ChangedLibrary:
+    """The library with one file changed.
+
+    Args:
+        name: the file.
+        folder: of the object files.
+    """
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.source, self.folder, self.built = build.FOLDER / name, folder, 0
+        compiler = build.find_compiler() or []
+        self.command = [*compiler, *build.FLAGS, "-w", f"-I{build.FOLDER}", "-DKERNELS_DIGEST=none"]
+        self.others = []
+        for path in build.list_sources():
+            if path.suffix == ".c" and path != self.source:
+                self.others.append(str(folder / f"{path.stem}.o"))
+                subprocess.run([*self.command, "-c", path, "-o", self.others[-1]], check=True)
+
+    def build(self, text: str) -> Path | None:
+        """Return the path of the library with another text of the file, None if it has errors."""
+        changed = self.folder / self.source.name
+        self.built += 1  # a path that is loaded once is not loaded again
+        path = self.folder / f"changed{self.built}.so"
+        changed.write_text(text, "utf-8")
+        command = [*self.command, str(changed), *self.others, "-lm", "-o", str(path)]
+        done = subprocess.run(command, capture_output=True)
+        return path if done.returncode == 0 else None
+
+
+class ReplaceableLibrary:
+    """The library of all kernels that are called.
+
+    Kernels keep the functions of the library that was there at their first call.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.loaded = ctypes.CDLL(str(path))
+
+    def __getitem__(self, name: str) -> ReplaceableFunction:
+        return ReplaceableFunction(self, name)
+
+
+class ReplaceableFunction:
+    """A function of the library that is there when it is called."""
+
+    restype: Any
+    argtypes: list[Any]
+
+    def __init__(self, library: ReplaceableLibrary, name: str) -> None:
+        self.library, self.name = library, name
+
+    def __call__(self, *arguments: Any) -> Any:
+        function = self.library.loaded[self.name]
+        function.restype, function.argtypes = self.restype, self.argtypes
+        return function(*arguments)
+
+
+class Trials:
+    """A plugin of pytest that runs the collected tests once for each mutant.
+
+    Args:
+        try_mutants: is called with this object after collection.
+        folder: for temporary files.
+    """
+
+    def __init__(self, try_mutants: Callable[[Trials], None], folder: Path) -> None:
+        self.try_mutants, self.log = try_mutants, folder / "log"
+        self.tests: list[tuple[pytest.Item, float]] = []  # with the seconds that they may take
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Take the place of pytest's own loop over the tests."""
+        if session.testsfailed:
+            return True  # pytest prints what cannot be collected
+        self.session, self.tests = session, [(item, 3600.0) for item in session.items]
+        self.check_unchanged()
+        self.try_mutants(self)
+        return True
+
+    def check_unchanged(self) -> None:
+        """Run the tests without a change, and sort them by their time."""
+        times = self.log.with_name("times")
+        if self.run(times=times):
+            sys.exit(f"the tests fail without a change:\n{self.log.read_text()}")
+        seconds = [float(line) for line in times.read_text().split()]
+        self.tests = [(item, 3 + 3 * s) for (item, _), s in zip(self.tests, seconds, strict=True)]
+        self.tests.sort(key=lambda test: test[1])
+
+    def run(self, prepare: Callable[[], None] | None = None, times: Path | None = None) -> int:
+        """Run the tests in a child process up to the first failure; returns its exit status.
+
+        The test that fails is the first of the next run: it often notices other changes too.
+
+        Args:
+            prepare: what the child does first.
+            times: the file for the time of each test.
+        """
+        last = self.log.with_name("last")
+        last.write_text("0")
+        if child := os.fork():
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            if status:
+                self.tests.insert(0, self.tests.pop(int(last.read_text())))
+            return status
+        status = 1
+        try:
+            output = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            if prepare:
+                prepare()
+            status = self.run_items(last, times)
+        finally:
+            sys.stdout.flush()
+            os._exit(status)
+
+    def run_items(self, last: Path, times: Path | None) -> int:
+        """Run the tests; returns the number of failures, at most 1."""
+        for k, (item, seconds) in enumerate(self.tests):
+            following = self.tests[k + 1][0] if k + 1 < len(self.tests) else None
+            last.write_text(str(k))
+            started = time.process_time()
+            limit = int(started + seconds) + 1
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.session.testsfailed:
+                return 1
+            if times:
+                with times.open("a") as file:
+                    print(time.process_time() - started, file=file)
+        return 0
+
+
+def run_pytest(try_mutants: Callable[[Trials], None], folder: Path, arguments: list[str]) -> int:
+    """Collect the tests and try mutants with them."""
+    options = ["-s", "-qq", "--no-header", "--no-summary", "--hypothesis-profile=mutants"]
+    options += [f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    options += ["-p", "no:faulthandler"]  # prints where a mutant crashes
+    return int(pytest.main([*options, *arguments], [Trials(try_mutants, folder)]))
+
+
+def find_tests(name: str) -> list[str]:
+    """Return the tests of a C file: its own in the mirror, and those of the metrics."""
+    own = TESTS / "kernels" / f"test_{name.removesuffix('.c')}.py"
+    return [str(own)] * own.exists() + [str(TESTS / part) for part in METRICS[name]]
+
+
+def main() -> int:
+    """Print what each mutant did to the tests, and the number of survivors."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kernel", help="a C file, such as features.c")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sample", type=int, default=25, help="number of changes; 0 for all")
+    parser.add_argument("--again", type=Path, help="make only the changes that this file lists")
+    options, further = parser.parse_known_args()
+    with tempfile.TemporaryDirectory() as name:
+        changed = ChangedLibrary(options.kernel, Path(name))
+        source = changed.source.read_text("utf-8")
+        mutants = list(find_mutants(source))
+        if options.again:
+            listed = options.again.read_text("utf-8").splitlines()
+            mutants = [m for m in mutants if describe(options.kernel, source, m) in listed]
+        else:
+            random.Random(options.seed).shuffle(mutants)
+        sample = options.sample if options.sample and not options.again else len(mutants)
+        unchanged = changed.build(source)
+        assert unchanged is not None
+        current = ReplaceableLibrary(unchanged)
+        library.load_library = lambda *folder: current
+
+        def try_mutants(trials: Trials) -> None:
+            tried = survivors = 0
+            for mutant in mutants:
+                path = changed.build(change_text(source, mutant)) if tried < sample else None
+                if path is None:
+                    continue
+                tried += 1
+                status = trials.run(
+                    lambda path=path: vars(current).update(loaded=ctypes.CDLL(str(path)))
+                )
+                survivors += status == 0
+                if (how := name_status(status)) != "killed":
+                    line = describe(options.kernel, source, mutant)
+                    print(line.replace("survived", how, 1), flush=True)
+            print(f"{tried} changes of {options.kernel}, {survivors} survived", flush=True)
+
+        return run_pytest(try_mutants, Path(name), [*find_tests(options.kernel), *further])
+
+
+def change_text(source: str, mutant: Mutant) -> str:
+    """Return the source with the change."""
+    end = mutant.position + len(mutant.old)
+    return source[: mutant.position] + mutant.new + source[end:]
+
+
+def name_status(status: int) -> str:
+    """Return the word for the exit status of the tests; negative ones are signals."""
+    if status < 0:
+        return "hung" if status == -signal.SIGXCPU else "crashed"
+    return "killed" if status else "survived"
+
+
+def describe(name: str, source: str, mutant: Mutant) -> str:
+    """Return the line that is printed for a survivor."""
+    number = source.count("\n", 0, mutant.position)
+    line = source.split("\n")[number]
+    column = mutant.position - source.rfind("\n", 0, mutant.position) - 1
+    changed = line[:column] + mutant.new + line[column + len(mutant.old) :]
+    place = f"metrics/amr_metrics/kernels/{name}:{number + 1}"
+    return f"survived: {place}: {' '.join(line.split())} -> {' '.join(changed.split())}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
