@@ -1,8 +1,9 @@
 """Change one place of a C file at a time, and list the changes that its tests do not notice.
 
-``make mutants KERNEL=features.c``, with SEED and SAMPLE. Each change of an operator, comparison, bound or constant (a
-mutant) is compiled into a library of its own, with which a process of its own runs the tests of
-the metrics that use the file, up to the first failure. What does not compile is drawn again.
+``make mutants KERNEL=features.c``, with SEED and SAMPLE. Each change of an operator, comparison,
+bound or constant (a mutant) is compiled into a library of its own, with which a process of its own
+runs the tests of the metrics that use the file, up to the first failure. What does not compile is
+drawn again.
 Prototypes of kernels are not changed: Python reads them and checks each call.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import mmap
 import os
 import random
 import re
@@ -183,6 +185,7 @@ class Trials:
 
     def __init__(self, try_mutants: Callable[[Trials], None], folder: Path) -> None:
         self.try_mutants, self.log = try_mutants, folder / "log"
+        self.running = mmap.mmap(-1, 8)  # the number of the test that a child process runs
         self.tests: list[tuple[pytest.Item, float]] = []  # with the seconds that they may take
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -212,12 +215,10 @@ class Trials:
             prepare: what the child does first.
             times: the file for the time of each test.
         """
-        last = self.log.with_name("last")
-        last.write_text("0")
         if child := os.fork():
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             if status:
-                self.tests.insert(0, self.tests.pop(int(last.read_text())))
+                self.tests.insert(0, self.tests.pop(int.from_bytes(self.running)))
             return status
         status = 1
         try:
@@ -227,16 +228,16 @@ class Trials:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             if prepare:
                 prepare()
-            status = self.run_items(last, times)
+            status = self.run_items(times)
         finally:
             sys.stdout.flush()
             os._exit(status)
 
-    def run_items(self, last: Path, times: Path | None) -> int:
+    def run_items(self, times: Path | None) -> int:
         """Run the tests; returns the number of failures, at most 1."""
         for k, (item, seconds) in enumerate(self.tests):
             following = self.tests[k + 1][0] if k + 1 < len(self.tests) else None
-            last.write_text(str(k))
+            self.running[:] = k.to_bytes(8)
             started = time.process_time()
             limit = int(started + seconds) + 1
             resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
