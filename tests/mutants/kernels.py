@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import itertools
 import mmap
 import os
 import random
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -119,7 +120,7 @@ def increase(number: str) -> str:
 
 
 class ChangedLibrary:
-    """The library with one file changed.
+    """The library with one file changed, which all kernels are called from.
 
     Args:
         name: the file.
@@ -127,46 +128,47 @@ class ChangedLibrary:
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        self.source, self.folder, self.built = build.FOLDER / name, folder, 0
+        path = build.FOLDER / name
+        self.name, self.source, self.changed = name, path.read_text("utf-8"), folder / name
+        self.path, self.built = folder, 0
         compiler = build.find_compiler() or []
         self.command = [*compiler, *build.FLAGS, "-w", f"-I{build.FOLDER}", "-DKERNELS_DIGEST=none"]
         self.others = []
-        for path in build.list_sources():
-            if path.suffix == ".c" and path != self.source:
-                self.others.append(str(folder / f"{path.stem}.o"))
-                subprocess.run([*self.command, "-c", path, "-o", self.others[-1]], check=True)
+        for other in build.list_sources():
+            if other.suffix == ".c" and other != path:
+                self.others.append(str(folder / f"{other.stem}.o"))
+                subprocess.run([*self.command, "-c", other, "-o", self.others[-1]], check=True)
+        self.build(Mutant(0, "", ""))
+        self.load()
 
-    def build(self, text: str) -> Path | None:
-        """Return the path of the library with another text of the file, None if it has errors."""
-        changed = self.folder / self.source.name
+    def build(self, mutant: Mutant) -> bool:
+        """Build the library with a change of the file; returns whether it compiles."""
+        end = mutant.position + len(mutant.old)
+        text = self.source[: mutant.position] + mutant.new + self.source[end:]
+        self.changed.write_text(text, "utf-8")
         self.built += 1  # a path that is loaded once is not loaded again
-        path = self.folder / f"changed{self.built}.so"
-        changed.write_text(text, "utf-8")
-        command = [*self.command, str(changed), *self.others, "-lm", "-o", str(path)]
-        done = subprocess.run(command, capture_output=True)
-        return path if done.returncode == 0 else None
+        self.path = self.changed.with_name(f"changed{self.built}.so")
+        command = [*self.command, str(self.changed), *self.others, "-lm", "-o", str(self.path)]
+        return subprocess.run(command, capture_output=True).returncode == 0
 
-
-class ReplaceableLibrary:
-    """The library of all kernels that are called.
-
-    Kernels keep the functions of the library that was there at their first call.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.loaded = ctypes.CDLL(str(path))
+    def load(self) -> None:
+        """Load the library that was built last."""
+        self.loaded = ctypes.CDLL(str(self.path))
 
     def __getitem__(self, name: str) -> ReplaceableFunction:
         return ReplaceableFunction(self, name)
 
 
 class ReplaceableFunction:
-    """A function of the library that is there when it is called."""
+    """A function of the library that is loaded when it is called.
+
+    A kernel keeps the function that it got at its first call, maybe while tests were collected.
+    """
 
     restype: Any
     argtypes: list[Any]
 
-    def __init__(self, library: ReplaceableLibrary, name: str) -> None:
+    def __init__(self, library: ChangedLibrary, name: str) -> None:
         self.library, self.name = library, name
 
     def __call__(self, *arguments: Any) -> Any:
@@ -274,42 +276,33 @@ def main() -> int:
     options, further = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as name:
         changed = ChangedLibrary(options.kernel, Path(name))
-        source = changed.source.read_text("utf-8")
-        mutants = list(find_mutants(source))
-        if options.again:
-            listed = options.again.read_text("utf-8").splitlines()
-            mutants = [m for m in mutants if describe(options.kernel, source, m) in listed]
-        else:
-            random.Random(options.seed).shuffle(mutants)
-        sample = options.sample if options.sample and not options.again else len(mutants)
-        unchanged = changed.build(source)
-        assert unchanged is not None
-        current = ReplaceableLibrary(unchanged)
-        library.load_library = lambda *folder: current
-
-        def try_mutants(trials: Trials) -> None:
-            tried = survivors = 0
-            for mutant in mutants:
-                path = changed.build(change_text(source, mutant)) if tried < sample else None
-                if path is None:
-                    continue
-                tried += 1
-                status = trials.run(
-                    lambda path=path: vars(current).update(loaded=ctypes.CDLL(str(path)))
-                )
-                survivors += status == 0
-                if (how := name_status(status)) != "killed":
-                    line = describe(options.kernel, source, mutant)
-                    print(line.replace("survived", how, 1), flush=True)
-            print(f"{tried} changes of {options.kernel}, {survivors} survived", flush=True)
-
-        return run_pytest(try_mutants, Path(name), [*find_tests(options.kernel), *further])
+        library.load_library = lambda *folder: changed
+        drawn = draw_mutants(changed, options)
+        arguments = [*find_tests(options.kernel), *further]
+        return run_pytest(lambda trials: try_mutants(drawn, changed, trials), Path(name), arguments)
 
 
-def change_text(source: str, mutant: Mutant) -> str:
-    """Return the source with the change."""
-    end = mutant.position + len(mutant.old)
-    return source[: mutant.position] + mutant.new + source[end:]
+def draw_mutants(changed: ChangedLibrary, options: argparse.Namespace) -> Iterator[Mutant]:
+    """Yield the mutants to try; a library with each is built."""
+    mutants = list(find_mutants(changed.source))
+    if options.again:
+        listed = options.again.read_text("utf-8").splitlines()
+        yield from (m for m in mutants if describe(changed, m) in listed and changed.build(m))
+        return
+    random.Random(options.seed).shuffle(mutants)
+    compiled = (mutant for mutant in mutants if changed.build(mutant))
+    yield from itertools.islice(compiled, options.sample or None)
+
+
+def try_mutants(mutants: Iterable[Mutant], changed: ChangedLibrary, trials: Trials) -> None:
+    """Print what each mutant did to the tests, unless one failed, and the number of survivors."""
+    statuses = []
+    for mutant in mutants:
+        status = trials.run(changed.load)
+        statuses.append(status)
+        if (how := name_status(status)) != "killed":
+            print(describe(changed, mutant).replace("survived", how, 1), flush=True)
+    print(f"{len(statuses)} changes of {changed.name}, {statuses.count(0)} survived", flush=True)
 
 
 def name_status(status: int) -> str:
@@ -319,14 +312,14 @@ def name_status(status: int) -> str:
     return "killed" if status else "survived"
 
 
-def describe(name: str, source: str, mutant: Mutant) -> str:
+def describe(changed: ChangedLibrary, mutant: Mutant) -> str:
     """Return the line that is printed for a survivor."""
-    number = source.count("\n", 0, mutant.position)
-    line = source.split("\n")[number]
-    column = mutant.position - source.rfind("\n", 0, mutant.position) - 1
-    changed = line[:column] + mutant.new + line[column + len(mutant.old) :]
-    place = f"metrics/amr_metrics/kernels/{name}:{number + 1}"
-    return f"survived: {place}: {' '.join(line.split())} -> {' '.join(changed.split())}"
+    before, after = changed.source[: mutant.position], changed.source[mutant.position :]
+    first = before.rpartition("\n")[2]
+    last = after[len(mutant.old) :].partition("\n")[0]
+    lines = [" ".join(f"{first}{text}{last}".split()) for text in (mutant.old, mutant.new)]
+    number = before.count("\n") + 1
+    return f"survived: metrics/amr_metrics/kernels/{changed.name}:{number}: {' -> '.join(lines)}"
 
 
 if __name__ == "__main__":
