@@ -1,11 +1,14 @@
 """Small alignment problems, and their optimum by trying every map."""
 
+import zlib
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 from hypothesis import strategies as st
 
 from amr_metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.workspace import ProblemBatch
 
 WHOLE = st.sampled_from([0.0, 0.0, 1.0, 2.0])
 REAL = st.one_of(st.just(0.0), st.floats(0.015625, 1.0, width=32))
@@ -45,6 +48,21 @@ def random_problem(seed, nodes=(4, 11)):
     return AlignmentProblem.build(
         unary, [e[:2] for e in src], [e[:2] for e in tgt], matches, weights
     )
+
+
+def many_problems():
+    """Eighty of them; half have whole weights, and many maps of the same value."""
+    real = [random_problem(seed) for seed in range(40)]
+    whole = [random_problem(2 * seed) for seed in range(40)]
+    whole = [replace(problem, unary=np.ceil(2 * problem.unary)) for problem in whole]
+    return ProblemBatch.pack(real + whole)
+
+
+def record(answer):
+    """The sums of values and of bounds, the number of proofs, and a checksum of the maps."""
+    checksum = zlib.crc32(answer.mapping.astype("<i8").tobytes())
+    sums = answer.value.sum(), answer.upper_bound.sum()
+    return (*(round(float(total), 6) for total in sums), int(answer.optimal.sum()), checksum)
 
 
 def swapped(problem):

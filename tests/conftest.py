@@ -8,7 +8,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 import tests.extras  # noqa: F401  (sets NLTK_DATA)
 from amr_metrics.graphs.notation import allow_levels
@@ -16,6 +16,14 @@ from amr_metrics.graphs.notation import allow_levels
 # A busy machine must not fail a property. `make fuzz` tries many more examples.
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.register_profile("fuzz", max_examples=10_000, deadline=None)
+# `make mutants` needs to know that a test fails, not the smallest input.
+settings.register_profile(
+    "mutants",
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+)
 settings.load_profile("quick")
 
 

@@ -311,7 +311,9 @@ def check_help(installed):
         installed.bamboo(command, "--help", expected=[f"bamboo {command}"])
     listed = installed.bamboo("list", "metrics", expected=["smatch", "wwlk_theta"])
     require("python -m" not in listed, listed)
-    installed.bamboo("help", "metric", "wwlk", expected=["metric.wwlk.K=2", "number of WL iterations"])
+    installed.bamboo(
+        "help", "metric", "wwlk", expected=["metric.wwlk.K=2", "number of WL iterations"]
+    )
 
 
 def write_files(work):

@@ -8,10 +8,17 @@ from amr_metrics.alignment import hillclimb
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import problems as problems_of
 from amr_metrics.alignment.hillclimb import HillClimb
-from amr_metrics.alignment.problem import AlignmentProblem
+from amr_metrics.alignment.problem import AlignmentBatch, AlignmentProblem
 from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.errors import OptionError
-from tests.alignment_problems import brute_force, is_map, problems, random_problem
+from tests.alignment_problems import (
+    brute_force,
+    is_map,
+    many_problems,
+    problems,
+    random_problem,
+    record,
+)
 from tests.integer_program import optimum
 from tests.released import released
 
@@ -39,6 +46,32 @@ def test_a_limit_leaves_a_valid_bound(problem, limits):
     best = brute_force(problem)
     assert answer.value <= best + 1e-8
     assert answer.upper_bound >= best - 1e-8
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"work_limit": 0}, (427.204545, 1041.019988, 0, 2124950953)),
+        ({"work_limit": 300}, (454.831128, 1026.523006, 1, 2763327779)),
+        ({"work_limit": 1000}, (619.260244, 921.155953, 8, 2269769923)),
+        ({"work_limit": 3000}, (669.354116, 832.405772, 21, 145913563)),
+        ({"work_limit": 10000}, (679.264353, 742.160395, 47, 1187537859)),
+        ({"node_limit": 0, "root_rounds": 1}, (663.261772, 943.273034, 1, 3249773633)),
+        ({"node_limit": 0}, (689.836055, 712.325078, 48, 3029747104)),
+        ({"node_limit": 3}, (691.196618, 703.575637, 64, 4290090985)),
+        ({}, (691.404836, 691.404836, 80, 4069711651)),
+    ],
+)
+def test_answers_at_limits_are_those_of_earlier_versions(limits, expected):
+    """Limits count steps, and ties are broken by the order: the same on all machines."""
+    assert record(Exact(**limits).solve_batch(many_problems())) == expected
+
+
+def test_every_limit_gives_what_it_gave():
+    """Also one that is reached exactly where the solver checks it."""
+    problem = random_problem(4)
+    answers = [Exact(work_limit=limit).solve(problem) for limit in range(2000)]
+    assert record(AlignmentBatch.pack(answers)) == (8989.039335, 33165.867292, 0, 1384062045)
 
 
 @given(problems())

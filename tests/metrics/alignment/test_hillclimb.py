@@ -3,11 +3,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from amr_metrics.alignment import hillclimb
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.hillclimb import HillClimb
 from amr_metrics.alignment.problem import AlignmentProblem
 from amr_metrics.alignment.workspace import ProblemBatch
-from tests.alignment_problems import is_map, problems, random_problem
+from tests.alignment_problems import (
+    is_map,
+    many_problems,
+    problems,
+    random_problem,
+    record,
+    swapped,
+)
 
 
 @given(problems(), st.integers(0, 3), st.integers(0, 5))
@@ -63,3 +71,64 @@ def test_the_bound_is_simple_arithmetic():
     problem = AlignmentProblem.build([[2, 1], [0, 1]], [(0, 1)], [(0, 1)], [(0, 0)])
     answer = HillClimb(restarts=0).solve(problem)
     assert (answer.value, answer.upper_bound, answer.optimal) == (2 + 1 + 1, 2 + 1 + 1, True)
+
+
+def test_the_bound_is_a_sum_of_largest_weights():
+    """The nodes of src 0.5 + 0.125, its edges 2 + 0.25; the nodes of tgt 0.5 + 0.25 are more."""
+    edges, matches = [(0, 1), (1, 0)], [(0, 0), (0, 1), (1, 1)]
+    unary = np.array([[0.5, 0.25], [0, 0.125]])
+    problem = AlignmentProblem.build(unary, edges, edges, matches, [1, 2, 0.25])
+    answer = HillClimb().solve(problem)
+    assert (answer.value, answer.upper_bound) == (0.25 + 2, 2.875)
+    problem = AlignmentProblem.build(unary.T, edges, edges, matches, [1, 2, 0.25])
+    assert HillClimb().solve(problem).upper_bound == 2.875
+
+
+def climb_slowly(problem):
+    """Each node of the smaller side takes its best partner; the one that had it gets the other."""
+    n, m = problem.unary.shape
+    if n > m:
+        return climb_slowly(swapped(problem))
+    allowed = problem.unary > 0
+    for a, b in problem.matches:
+        allowed[problem.src_edges[a], problem.tgt_edges[b]] = True
+    mapping = np.full(n, -1)
+    for i in range(n):
+        free = [problem.unary[i, j] * (j not in mapping[:i]) for j in range(m)]
+        mapping[i] = np.argmax(free) if max(free) > 0 else -1
+    unchanged = 0
+    while unchanged < n:
+        for i in range(n):
+            steps = []
+            for j in set(range(m)) - {mapping[i]}:
+                step = mapping.copy()
+                for k in np.flatnonzero(mapping == j):
+                    step[k] = mapping[i] if allowed[k, mapping[i]] else -1
+                step[i] = j
+                steps.append(step)
+            best = max(steps, key=problem.value)
+            unchanged += 1
+            if problem.value(best) > problem.value(mapping) + 1e-9:
+                mapping, unchanged = best, 0
+    return problem.value(mapping)
+
+
+@pytest.mark.parametrize("seed", range(1, 16, 2))  # of odd seeds, all weights differ
+def test_a_climb_takes_the_best_step_of_each_row_in_turn(seed):
+    problem = random_problem(seed, nodes=(4, 8))
+    assert HillClimb(restarts=0).solve(problem).value == pytest.approx(climb_slowly(problem))
+
+
+@pytest.mark.parametrize(
+    ("work", "expected"),
+    [
+        (0, (521.779704, 1514.840058, 0, 2863875840)),
+        (500, (646.521625, 1514.840058, 0, 2608554703)),
+        (2000, (671.032169, 1514.840058, 0, 1927407221)),
+        (10**9, (671.032169, 1514.840058, 0, 1927407221)),
+    ],
+)
+def test_maps_are_those_of_earlier_versions(monkeypatch, work, expected):
+    """Seeds, ties and limits decide alike on all machines."""
+    monkeypatch.setattr(hillclimb, "WORK", work)
+    assert record(HillClimb(restarts=2).solve_batch(many_problems())) == expected

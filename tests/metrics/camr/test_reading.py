@@ -13,6 +13,8 @@ from amr_metrics.camr import (
     subscores,
 )
 from amr_metrics.camr.draft import Sentence
+from amr_metrics.camr.graph import make_camr_graph
+from amr_metrics.camr.reading import load_camr
 from amr_metrics.errors import GraphError, PairError
 
 GOLD = [
@@ -145,6 +147,7 @@ TWO = "sentence 9: node x1 has two concepts, '妈妈' and '一'"
         (gold_with("x2 买-01 - :time x6 在 x1 妈妈 -"), 0, 5, BEYOND),
         (text("(x2 / 买-01\n  :time(x6/在) (x1 / 晚上))\n"), 0, 4, BEYOND),
         (gold_with("x2 买-01 - :time x3 - x1 妈妈 -"), 0, 5, "rid is 'x3' but ralign is '-'"),
+        (tuples(GOLD[:1], end="\t-\n"), 0, 1, "sentence 9: expected 10 tab-separated columns"),
         # rows
         (tuples(GOLD[1:]), 0, 1, "has no :top row"),
         (gold_with("x0 root - :top - - x1 妈妈 -"), 0, 5, "two tops, x2 and x1"),
@@ -218,6 +221,8 @@ def test_malformed_ids(reading, name, expected):
         ("(x2 / 买-01\n  :arg0() (x1))", 4, "expected '/', not ')'"),
         ("(x2 / 买-01\n  :time() (x1 / 12:30))", 4, "':30' is not a role: quote a concept"),
         ('(x2 / 买-01\n  :time() (x1 / "12:30))', 4, "is not closed"),
+        ("(x2 / 买-01\n  :name() (x1 / name :op1 x1/ ))", 4, "the string of a name, not ')'"),
+        ("(x2 / 买-01 / 走)", 3, "or a closing parenthesis, not '/'"),
         ("(x2 / 买-01\n  :arg0() (x1 / 妈 妈))", 4, "or a closing parenthesis, not '妈'"),
         ("(x2 / 买\n  :a() (x1 / x4)\n  :b() (x4 / x1))", 1, "coreference: x1 -> x4 -> x1"),
         ("(x2 / 买-01\n  :arg0() (x1 / x1))", 1, "circular coreference: x1 -> x1"),
@@ -233,6 +238,35 @@ def test_malformed_text(reading, graph, line, expected):
 
     check_error(as_text, text(graph), 0, line, expected)
     check_error(as_text, text(graph), 0, line, "sentence 9: ")
+
+
+def test_a_graph_may_have_its_top_alone(reading):
+    assert reading(tuples(GOLD[:1]))[0].concepts == ("买-01",)
+
+
+def test_segmented_sentences_give_the_words(reading):
+    segmented, counted = reading(NINE, lengths="9\t妈妈 买 了 蛋糕 。\n"), reading(NINE)
+    assert segmented[0].metadata["snt"] == "妈妈 买 了 蛋糕 。"
+    assert segmented[0].metadata["wid"] == "x1_妈妈 x2_买 x3_了 x4_蛋糕 x5_。"
+    assert "snt" not in counted[0].metadata
+
+
+def test_errors_that_are_listed_have_the_line_in_the_file():
+    bad = text("(x2 / 买-01\n  :arg0() x9)")
+    file = load_camr((text("(x2 / 买-01)") + "\n" + bad).encode(), "graphs.txt", "nan")
+    assert [len(graph.variables) for graph in file.graphs] == [1, 0]
+    assert (file.errors[1].graph, file.errors[1].line) == (1, 4 + 4)
+
+
+def test_a_plain_graph_becomes_one_without_anchors():
+    graph = make_camr_graph(parse_graph("(b / buy-01 :ARG0 (m / mother))"))
+    assert (graph.concepts, graph.anchors) == (("buy-01", "mother"), ("", ""))
+    assert make_camr_graph(graph) is graph
+
+
+def test_without_numbered_words_those_of_the_sentence_count_from_1():
+    with pytest.raises(GraphError, match="x1_3 refers to character 3 of '妈妈'"):
+        parse_camr("# ::id 9\n# ::snt 妈妈 买\n(x2 / 买\n :arg0() (x1_3 / x2))")
 
 
 def test_missing_files_and_unknown_formats(tmp_path, reading):

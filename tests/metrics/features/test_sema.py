@@ -1,6 +1,9 @@
 """SEMA by hand."""
 
-from amr_metrics import Graph, Pair
+import pytest
+
+from amr_metrics import Graph, Pair, limits
+from amr_metrics.errors import MetricError
 from amr_metrics.features.sema import Sema
 from tests.builders import pair_of
 
@@ -72,6 +75,23 @@ def test_published_misses_parallel_relations():
     twice = "(c / clean-01 :ARG0 (k / cat) :ARG1 k)"
     assert f1(PUBLISHED, pair_of(twice, twice)) == 2 * 3 / (4 + 4)
     assert f1(CORRECTED, pair_of(twice, twice)) == 1
+
+
+def test_published_matches_an_equal_constant_once():
+    """Of the concept and both constants it misses the second constant."""
+    twice = "(c / cat :quant 2 :quant 2)"
+    assert f1(PUBLISHED, pair_of(twice, twice)) == 2 * 2 / (3 + 3)
+    assert f1(CORRECTED, pair_of(twice, twice)) == 1
+
+
+def test_published_compares_each_triple_with_all_others(monkeypatch):
+    """One relation with one relation is one step."""
+    pair = pair_of("(c / cat :ARG0 (d / dog))", "(c / cat :ARG0 (d / dog))")
+    monkeypatch.setattr(limits, "WORK", 1)
+    assert f1(PUBLISHED, pair) == 1
+    monkeypatch.setattr(limits, "WORK", 0)
+    with pytest.raises(MetricError, match="pair 0"):
+        f1(PUBLISHED, pair)
 
 
 def test_precision_and_recall():

@@ -26,7 +26,7 @@ from amr_metrics.graphs.reification import Reifications
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
 from amr_metrics.standardize.standardizer import rules_table
-from amr_metrics.standardize.steps import count_alignments
+from amr_metrics.standardize.steps import count_alignments, drop_senses
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import WordVectors
 from bamboo.installation import resource
@@ -63,6 +63,24 @@ def test_roles_are_dropped_in_both_directions(role):
     assert standard(graph).attributes == ()
     assert standard(graph).relations == (Relation("s", ":ARG1", "c"),)
     assert (standard.drops(":ARG0"), standard.drops(":ARG1")) == (True, False)
+
+
+@pytest.mark.parametrize("step", ["drop_wiki", "drop_role::wiki"])
+def test_attributes_with_other_roles_stay(step):
+    graph = parse_graph('(c / city :wiki "Ulm" :quant 1)')
+    assert Standardizer((step,))(graph).attributes == (Attribute("c", ":quant", "1"),)
+
+
+def test_whether_a_role_is_dropped():
+    assert not Standardizer(("lower",)).drops(":wiki")
+    assert Standardizer(("drop_wiki",)).drops(":wiki")
+    assert Standardizer(("drop_role::wiki",)).drops(":wiki")
+    assert not Standardizer(("drop_wiki",)).drops(":quant")
+
+
+def test_a_graph_without_senses_is_the_same_object():
+    graph = parse_graph("(d / dog :quant 1)")
+    assert drop_senses(graph) is graph
 
 
 def test_edges_become_nodes():
@@ -214,6 +232,8 @@ def test_rules_may_be_a_file_and_are_signed_by_content(tmp_path):
     [
         ("arm", "use one of none, generic, amr"),
         (["lower", "qnquote"], "did you mean 'unquote'"),
+        (["drop_roles::time"], "did you mean 'drop_role:ROLE'"),
+        (["drop_role:"], "unknown standardisation step"),
         (["dereify"], "needs rules: use dereify:guidelines"),
         (["reify:missing.tsv"], "cannot be read"),
         (3, "a list of steps"),

@@ -1,3 +1,6 @@
+import bisect
+import contextlib
+
 import numpy as np
 import ot
 import pytest
@@ -5,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from amr_metrics.errors import PairError
 from amr_metrics.transport import flow as module
 from amr_metrics.transport import last_trees
 from amr_metrics.transport.flow import (
@@ -113,6 +117,36 @@ def test_costs_of_any_size(scale):
     cost = np.random.default_rng(3).random((23, 17)) * scale
     expected = ot.emd2(np.full(23, 1 / 23), np.full(17, 1 / 17), cost / scale) * scale
     assert least_costs(batch(cost)) == pytest.approx([expected], rel=1e-9)
+
+
+def count_steps(monkeypatch, cost):
+    """The least limit with which the flow is found."""
+
+    def is_enough(work):
+        monkeypatch.setattr(module.limits, "TRANSPORT_WORK", work)
+        with contextlib.suppress(PairError):
+            return len(flow(cost)) > 0
+        return False
+
+    return bisect.bisect_left(range(10**5), True, key=is_enough)
+
+
+def test_steps_by_hand(monkeypatch):
+    """The first tree takes (n + m) m of them, then each row m; the last row needs one to begin."""
+    assert count_steps(monkeypatch, np.ones((1, 1))) == 2 * 1 + 1
+    assert count_steps(monkeypatch, np.ones((1, 4))) == 5 * 4 + 1
+    assert count_steps(monkeypatch, np.array([[0.0, 1.0], [1.0, 0.0]])) == 4 * 2 + 2 + 1
+
+
+def test_the_first_tree_ships_where_a_column_costs_little_more_than_its_least(monkeypatch):
+    """The first row would rather have the first column, but so would the second row."""
+    assert count_steps(monkeypatch, np.array([[0.3, 0.4], [0.1, 0.4]])) == 4 * 2 + 2 + 1
+
+
+def test_steps_of_larger_flows_are_those_of_earlier_versions(monkeypatch):
+    rng = np.random.default_rng(0)
+    costs = [rng.random(shape) for shape in ((5, 5), (9, 4), (6, 11), (20, 30))]
+    assert [count_steps(monkeypatch, cost) for cost in costs] == [106, 250, 496, 8541]
 
 
 def test_infinite_costs_end():
