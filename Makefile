@@ -79,19 +79,14 @@ FUZZ ?=
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)
 
-<<<<<<< HEAD
-# Which changes of a module do its tests not notice? make mutants MODULE=bamboo/statistics/corpus.py
-ifdef MODULE
+# Which changes of a module, or of a C file, do their tests not notice?
+# make mutants MODULE=bamboo/statistics/corpus.py; make mutants KERNEL=features.c
 .PHONY: mutants
 mutants: setup
-	$(BIN)/python -m tests.mutants.run $(MODULE) --sample $(or $(SAMPLE),50) --seed $(or $(SEED),0) $(MUTANTS)
-=======
-# Which changes of a C file do the tests of its metrics not notice? make mutants KERNEL=features.c
 ifdef KERNEL
-.PHONY: mutants
-mutants: setup
 	$(BIN)/python -m tests.mutants.kernels $(KERNEL) --sample $(or $(SAMPLE),25) --seed $(or $(SEED),0) $(MUTANTS)
->>>>>>> b2
+else
+	$(BIN)/python -m tests.mutants.run $(MODULE) --sample $(or $(SAMPLE),50) --seed $(or $(SEED),0) $(MUTANTS)
 endif
 
 lint: setup

@@ -114,6 +114,8 @@ def test_examples_run(page, capsys, monkeypatch):
     text = (DOCS / f"{page}.md").read_text("utf-8")
     printed, compared, ran = None, [], 0
     names = {}  # of the Python examples, which continue one another
+    for module in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
+        monkeypatch.delitem(sys.modules, module)  # that of another test
     write_files(page)
     for match in blocks(page):
         language, title, content = match.groups()

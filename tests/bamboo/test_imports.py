@@ -129,7 +129,7 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 126)
+    check(modules, names(BOTH, SCORE), SLOW, 127)
 
 
 def test_run_from_the_cache(home):
