@@ -26,6 +26,13 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def word_vectors(tmp_path, monkeypatch):
+    """Word vectors of one word, for rows that are built but score nothing."""
+    monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "words.txt"))
+    (tmp_path / "words.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
+
+
+@pytest.fixture
 def cli(home, capsys):
     """The command line: ``cli("run", "data=sample")``; its Outcome has status, out and err."""
 

@@ -72,7 +72,7 @@ def options(*arguments):
 
 
 @pytest.mark.parametrize(("protocol", "file"), PROTOCOLS.items())
-def test_a_name_means_the_published_row(protocol, file):
+def test_a_name_means_the_published_row(protocol, file, word_vectors):
     rows = {row.name: row for row in read_published(file)}
     jobs = configured("run", ["metric=all", f"protocol={protocol}"]).rows
     assert [job.name for job in jobs][: len(rows)] == list(rows)

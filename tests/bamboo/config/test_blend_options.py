@@ -26,7 +26,7 @@ def list_vectors(row):
     return {n: type(m.vectors).__name__ for n, m in metrics if hasattr(m, "vectors")}
 
 
-def test_its_metrics_have_its_word_vectors_if_any_are_named():
+def test_its_metrics_have_its_word_vectors_if_any_are_named(word_vectors):
     match = {"_target_": "amr_metrics.NodeMatch"}
     options = {"of": {"smatch": SMATCH, "node_match": match}, **OWN}
     (row,) = resolve_rows("blend", options)

@@ -18,7 +18,7 @@ def test_defaults():
     assert request.options["protocol"].name == "paper"
 
 
-def test_all_is_the_benchmark():
+def test_all_is_the_benchmark(word_vectors):
     request = configured("run", ["data=all", "metric=all"])
     assert [data.name for data in request.data] == ["sts", "sick", "para"]
     assert [job.name for job in request.rows] == [
@@ -31,9 +31,7 @@ def test_all_is_the_benchmark():
 
 
 @pytest.mark.parametrize("protocol", group_names("protocol"))
-def test_all_metrics_are_the_same_with_and_without_hydra(protocol, tmp_path, monkeypatch):
-    monkeypatch.setenv("BAMBOO_VECTORS", str(tmp_path / "words.txt"))
-    (tmp_path / "words.txt").write_text("cat " + " ".join(["0.5"] * 100) + "\n")
+def test_all_metrics_are_the_same_with_and_without_hydra(protocol, word_vectors):
     plain = resolve_rows("all", protocol=protocol)
     if protocol != "published":
         rows = configured("run", ["metric=all", f"protocol={protocol}"]).rows
@@ -43,7 +41,7 @@ def test_all_metrics_are_the_same_with_and_without_hydra(protocol, tmp_path, mon
     assert plain[0].name == ("sembleu_k1" if protocol == "v0.2" else "smatch")
 
 
-def test_a_users_protocol_has_the_rows_without_published_values(user):
+def test_a_users_protocol_has_the_rows_without_published_values(user, word_vectors):
     user.yaml("protocol/mine.yaml", {"statistic": {"main": "spearman"}})
     names = [row.name for row in configured("run", ["metric=all", "protocol=mine"], user.path).rows]
     assert names == all_names("metric")
@@ -81,7 +79,7 @@ def test_changes_between_two_requests_take_effect(user, monkeypatch):
         assert job.metric.factor == factor
 
 
-def test_several_values_give_one_row_per_combination(user):
+def test_several_values_give_one_row_per_combination(user, word_vectors):
     user.yaml("metric/two.yaml", {"_target_": "amr_metrics.WWLK", "K": 1, "direction": "top_down"})
     words = ["metric=two", "metric.two.K=[1,2]", "metric.two.direction=[top_down,two_way]"]
     request = configured("run", words, str(user.path))
