@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from amr_metrics import Pair
 from amr_metrics.documents import Ancast, UmrDocument, UmrSentence
 from amr_metrics.documents.ancast import COLUMNS, PARTS
+from amr_metrics.documents.ancast_alignment import Neighbours, _spread_similarity
 from amr_metrics.documents.closure import clusters
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.graph import Graph, Relation
@@ -216,6 +217,19 @@ def test_explanations_are_alignments():
         ("s1.s1x", "s1.s1p"),
         ("s2.s2r", "s2.s2r"),
         ("s2.s2x", "s2.s2p"),
+    ]
+
+
+def test_similarity_by_hand():
+    """Nodes 0 are an anchor, and the arguments of nodes 1; nodes 2 have no neighbours."""
+    anchors = np.diag([1.0, 0, 0])
+    arguments = Neighbours.of(*[np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]])] * 2)
+    predicates = Neighbours.of(*np.zeros((2, 3, 3)))
+    # sqrt((1 + 1) (0 + 1) - 1) = 1 for nodes 1.
+    assert _spread_similarity(anchors, [arguments, predicates]).tolist() == [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 0],
     ]
 
 

@@ -35,6 +35,13 @@ def test_pronouns_are_merged(first, second, concept):
     assert len(concepts(graph, "merge-names")) == len({first[4:], second[4:]}) + 1
 
 
+def test_all_mentions_are_merged_into_one():
+    merged = represented(two("(b / boy)", "(h / he)"), "merge-all")
+    targets = {r.target for r in merged.relations if r.role == ":ARG0"}
+    assert [merged.concept(target) for target in targets] == ["he"]
+    assert [merged.concept(r.target) for r in merged.relations if r.source in targets] == ["boy"]
+
+
 def test_pronouns_of_a_chain_with_two_nouns_are_the_chain():
     graph = parse_graph(
         "(d / document :snt1 (a / and :op1 (m / man) :op2 (b / boy :same-as m)) "

@@ -215,6 +215,20 @@ def test_two_concepts_reify_possession():
     assert same(Standardizer.of("amr")(have), expected)
 
 
+def test_a_relation_that_is_the_top_stays_a_node():
+    standard = Standardizer(("dereify:guidelines",))
+    top = "(h / have-mod-91 :ARG1 (c / cat) :ARG2 (b / big))"
+    assert standard(parse_graph(top)) == parse_graph(top)
+    inside = parse_graph("(s / see-01 :ARG0 (c / cat :ARG1-of (h / have-mod-91 :ARG2 (b / big))))")
+    assert "have-mod-91" not in standard(inside).concepts
+
+
+def test_the_smatch_package_reads_mod_of_as_a_role_of_its_own():
+    graph = parse_graph("(b / big :mod-of (c / cat) :quant (m / many))")
+    relations = Standardizer(("smatch_package",))(graph).relations
+    assert Relation("b", ":mod-of", "c") in relations
+
+
 def test_rules_may_be_a_file_and_are_signed_by_content(tmp_path):
     rules = tmp_path / "rules.tsv"
     rules.write_text(

@@ -23,8 +23,9 @@ DOG = parse_graph("(s / sleep-01 :ARG0 (d / dog))")
 
 def test_by_hand():
     # Scaled to length 1: (1, 0, 1) and (0.6, 0.8, 1), both of length sqrt(2).
-    score = ConceptCosine(vectors=VECTORS, mass="uniform").score([Pair(CAT, DOG)])
-    assert score == pytest.approx([1.6 / 2])
+    metric = ConceptCosine(vectors=VECTORS, mass="uniform")
+    assert metric.score([Pair(CAT, DOG)]) == pytest.approx([1.6 / 2])
+    assert metric.range == (-1, 1)
 
 
 def test_frequent_concepts_weigh_less(tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """Pairs beyond the limits of memory and work are refused, with their number and what they need."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from amr_metrics.errors import PairError
 from amr_metrics.features.relation_match import RelationMatch
 from amr_metrics.graphs.graph import Relation
 from amr_metrics.transport import wwlk
+from amr_metrics.transport.embedding import check_limits
 from amr_metrics.transport.encoding import encode
 from amr_metrics.transport.flow import CostBatch, flow, least_costs
 from amr_metrics.transport.node_match import NodeMatch
@@ -40,6 +43,37 @@ def test_a_pair_that_needs_too_much_memory(metric, monkeypatch):
     if isinstance(metric, WWLKTheta):
         with pytest.raises(PairError, match=r"^pair 2: graphs of 40 and 50 nodes would need"):
             metric.prepare(PAIRS)
+
+
+def is_within(monkeypatch, **values):
+    """Whether two draws at depth 3 of graphs of 3 and 2 nodes are within limits."""
+    for name, value in values.items():
+        monkeypatch.setattr(limits, name, value)
+    with contextlib.suppress(PairError):
+        check_limits(encode(PAIRS[:1]), depth=3, draws=2)
+        return True
+    return False
+
+
+def test_memory_by_hand(monkeypatch):
+    """8 bytes for each number, and a vector of 300 numbers for each node and draw."""
+    products, distances, buffers = 3 * 2 + 3**2 + 2**2, 3 * 2, 3 * 3**2
+    memory = 8 * (products + distances + buffers) + 2 * (3 + 2) * 2400
+    assert is_within(monkeypatch, MEMORY=memory)
+    assert not is_within(monkeypatch, MEMORY=memory - 1)
+    monkeypatch.setattr(limits, "MEMORY", memory - (3 + 2) * 2400)
+    assert len(NodeMatch(vectors=VECTORS).score(PAIRS[:1])) == 1  # one draw
+
+
+def test_steps_by_hand(monkeypatch):
+    """Both graphs are chains, with a message each way along 2 edges and along 1."""
+    a, b = 2 * 2, 2 * 1
+    between, within = 2 * 3 * 2 + a * 2 + b * 3, 2 * (3**2 + 2**2 + a * 3 + b * 2)
+    assert is_within(monkeypatch, TRANSPORT_WORK=2 * 3 * (between + within))
+    assert not is_within(monkeypatch, TRANSPORT_WORK=2 * 3 * (between + within) - 1)
+    monkeypatch.setattr(limits, "MEMORY", 8 * 46 + 2 * 5 * 2400)  # just enough
+    with pytest.raises(PairError, match="steps"):
+        check_limits(encode(PAIRS[:1]), depth=3, draws=2)
 
 
 @every
