@@ -71,7 +71,7 @@ def test_steps_by_hand(monkeypatch):
     between, within = 2 * 3 * 2 + a * 2 + b * 3, 2 * (3**2 + 2**2 + a * 3 + b * 2)
     assert is_within(monkeypatch, TRANSPORT_WORK=2 * 3 * (between + within))
     assert not is_within(monkeypatch, TRANSPORT_WORK=2 * 3 * (between + within) - 1)
-    monkeypatch.setattr(limits, "MEMORY", 8 * 46 + 2 * 5 * 2400)  # just enough
+    monkeypatch.setattr(limits, "MEMORY", 8 * 52 + 2 * 5 * 2400)  # just enough
     with pytest.raises(PairError, match="steps"):
         check_limits(encode(PAIRS[:1]), depth=3, draws=2)
 
