@@ -94,6 +94,23 @@ def test_a_batch_gives_what_its_problems_give_one_by_one(several):
         assert (together.value, together.upper_bound) == (alone.value, alone.upper_bound)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"node_limit": -1}, {"work_limit": -1}, {"root_rounds": 0}, {"node_rounds": 0}],
+)
+def test_each_limit_and_number_of_rounds_has_a_least_value(options):
+    with pytest.raises(OptionError, match="at least"):
+        Exact(**options)
+
+
+@pytest.mark.parametrize("name", ["node_limit", "work_limit"])
+def test_limits_are_numbers_that_a_kernel_holds(name):
+    problem = AlignmentProblem.build([[1, 0], [0, 1]])
+    assert Exact(**{name: 2**62}).solve(problem).value == 2
+    with pytest.raises(OptionError, match=f"at most {2**62}"):
+        Exact(**{name: 2**62 + 1})
+
+
 # Problems in which the last step's disagreements are dropped before the search branches.
 HARD = [2441, 2700, 2987, 5164, 11031, 12773]
 

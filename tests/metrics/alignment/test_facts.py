@@ -1,4 +1,5 @@
 from collections import deque
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from amr_metrics.alignment.facts import (
     Facts,
     FactTable,
     PairFacts,
+    most_matches,
+    problem_bytes,
     problems,
 )
 from amr_metrics.alignment.smatch import ROOTS
@@ -298,6 +301,59 @@ def test_problems_join_the_facts_on_their_labels(pairs):
         assert batch.problem(p).weights.tolist() == [1.0] * len(fits)
         assert batch.problem(p).src_edges.tolist() == a_edges[:, :2].tolist()
         assert batch.problem(p).tgt_edges.tolist() == b_edges[:, :2].tolist()
+
+
+@given(st.lists(st.tuples(graphs(loops=True), graphs(loops=True)), max_size=3), st.data())
+def test_nodes_without_a_common_place_have_no_weight_and_no_match(pairs, data):
+    tables = Smatch().encode([Pair(*pair) for pair in pairs]).tables()
+    places = [
+        [
+            [data.draw(st.sets(st.integers(0, 2), max_size=2), "places") for _ in range(size)]
+            for size in table.sizes
+        ]
+        for table in tables
+    ]
+    limited = [
+        replace(
+            table,
+            places=Facts.collect(
+                [[(v, k) for v, at in enumerate(graph) for k in at] for graph in of_side], 2
+            ),
+        )
+        for table, of_side in zip(tables, places, strict=True)
+    ]
+    free, batch = problems(*tables), problems(*limited)
+    for p, (src_places, tgt_places) in enumerate(zip(*places, strict=True)):
+        before, after = free.problem(p), batch.problem(p)
+        allowed = np.array([[bool(a & b) for b in tgt_places] for a in src_places])
+        np.testing.assert_array_equal(after.unary, before.unary * allowed)
+        kept = [
+            k
+            for k, (a, b) in enumerate(before.matches)
+            if allowed[before.src_edges[a], before.tgt_edges[b]].all()
+        ]
+        assert after.matches.tolist() == before.matches[kept].tolist()
+        assert after.weights.tolist() == before.weights[kept].tolist()
+
+
+def test_the_most_matches_of_counted_facts():
+    def table(node_facts, edges):
+        """The first graph has facts about a node, the second one edges."""
+        node, loop = [(0, label) for label in node_facts], [(0, 0, label) for label in edges]
+        return FactTable.build([(1, node, []), (1, [], loop)], counted=True)
+
+    src, tgt = table([5, 5, 6], [7, 7, 7, 8]), table([5, 5, 5], [7])
+    # 3 facts, of which each matches at most 3; 3 of tgt, of which each matches at most 2. 4 edges,
+    # of which each matches at most 1; 1 edge of tgt that matches at most 3.
+    assert most_matches(src, tgt).tolist() == [min(3 * 3, 3 * 2), min(4 * 1, 1 * 3)]
+    assert most_matches(tgt, src).tolist() == [3 * 2, 1 * 3]
+
+
+def test_the_memory_of_a_problem_grows_with_each_of_its_parts():
+    units = np.eye(3, dtype=np.int64)
+    each = [facts.PAIR_BYTES, facts.NODE_MATCH_BYTES, facts.EDGE_MATCH_BYTES]
+    assert problem_bytes(*units).tolist() == each
+    assert problem_bytes(*(2 * units[:, ::-1])).tolist() == [2 * size for size in each[::-1]]
 
 
 def test_facts_made_to_collide_are_spread(monkeypatch):

@@ -97,6 +97,15 @@ def test_repeated_triples_add_up_in_explanations_and_bounds():
     assert corpus.get("f1_upper", corpus["f1"]) >= 8 / 6
 
 
+def test_only_what_counts_repeated_triples_exceeds_1():
+    assert SmatchPackage().range == (0.0, float("inf"))
+    assert SmatchPackage(variant="corrected").range == (0.0, 1.0)
+    # TOP, the concept and 2 * 2 constants match, of 4 triples on each side.
+    twice = "(s / sleep-01 :polarity - :polarity -)"
+    assert score(twice, twice) == 2 * (2 + 2 * 2) / (4 + 4)
+    assert score(twice, twice, variant="corrected") == 1
+
+
 def test_a_graph_that_was_changed_has_no_alignments():
     pair = Pair(parse_graph("(d / Dog~e.1)"), parse_graph("(d / dog)"))
     assert SmatchPackage().score([pair]) == 0.5

@@ -210,6 +210,22 @@ def test_the_corrected_variant_is_symmetric(seed):
     assert metric.score([Pair(src, tgt)])[0] == pytest.approx(metric.score([Pair(tgt, src)])[0])
 
 
+def test_anchors_are_in_the_words_of_src_or_of_both_sides():
+    """Without an anchor, a cat with another polarity is less similar (1/2) than the cats (3/4)."""
+    src = "(s1c / cat :polarity -)", "", "", "The cat ."  # without edges no similarity spreads
+    tgt = "(s1a / and :op1 (s1c / cat :polarity +) :op2 (s1d / cats))", "", "", "A dog ."
+
+    def partner(metric, src, tgt):
+        (link,) = metric.explain(Pair(document(src), document(tgt))).links
+        return link.tgt
+
+    assert partner(Ancast(), src, tgt) == "s1.s1c"
+    corrected = Ancast(variant="corrected")
+    assert partner(corrected, src, tgt) == "s1.s1d"
+    assert partner(corrected, src, (*tgt[:3], "A cat .")) == "s1.s1c"
+    assert partner(corrected, (*src[:3], "A dog ."), (*tgt[:3], "A cat .")) == "s1.s1d"
+
+
 def test_explanations_are_alignments():
     explanation = Ancast().explain(renamed_pair())
     assert [(link.src, link.tgt) for link in explanation.links] == [

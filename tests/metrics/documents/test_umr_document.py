@@ -1,5 +1,7 @@
 """Reading UMR files as documents, and everything that may be wrong with them."""
 
+import re
+
 import pytest
 from released import shared_file
 
@@ -12,6 +14,7 @@ from amr_metrics.documents import (
     read_umr_documents,
 )
 from amr_metrics.documents.representations import collect_chains
+from amr_metrics.documents.sentences import check_same_sentences
 from amr_metrics.documents.umr_document import load_umr_documents
 from amr_metrics.errors import GraphError, PairError
 from amr_metrics.reading.umr import parse_umr
@@ -274,6 +277,9 @@ def test_other_graphs_are_no_umr_documents(metric):
         metric.score([Pair(graph, graph)])
     with pytest.raises(PairError, match="not a document of a UMR file"):
         metric.explain(Pair(graph, graph))
+    for pair in (Pair(graph, document((DOG,))), Pair(document((DOG,)), graph)):
+        with pytest.raises(PairError, match="not a document of a UMR file"):
+            metric.score([pair])
 
 
 @pytest.mark.parametrize("metric", [Ancast, Juumaetsh, DocSmatch])
@@ -283,6 +289,25 @@ def test_different_sentences(metric):
         metric().score([Pair(both, short)])
     scores = metric(missing="count").evaluate([Pair(both, short)])
     assert scores.values[0] < 1 or (metric is Ancast and scores.details["sentence_src_total"] == 0)
+
+
+@pytest.mark.parametrize(
+    ("alone", "listed"),
+    [
+        ([4], "sentence 4"),
+        ([4, 7], "sentences 4, 7"),
+        ([4, 5, 6, 7, 8], "sentences 4, 5, 6, 7, 8"),
+        ([4, 5, 6, 7, 8, 9], "sentences 4, 5, 6, 7, 8, ..."),
+    ],
+)
+def test_the_message_lists_the_first_five_sentences(alone, listed):
+    for name, sides in (("src", ([1, *alone], [1])), ("tgt", ([1], [1, *alone]))):
+        message = re.escape(f"different sentences: only {name} has {listed}. Sentences are")
+        with pytest.raises(PairError, match=message):
+            check_same_sentences(sides)
+    both = re.escape("only src has sentence 2 and only tgt has sentence 3.")
+    with pytest.raises(PairError, match=both):
+        check_same_sentences(([1, 2], [1, 3]))
 
 
 @pytest.mark.parametrize("language", ["english", "chinese", "arapaho", "navajo", "sanapana"])

@@ -4,6 +4,7 @@ from math import exp, sqrt
 
 import pytest
 
+from amr_metrics.errors import OptionError
 from amr_metrics.features.sembleu import SemBleu
 from tests.builders import pair_of
 
@@ -46,6 +47,12 @@ def test_weights():
     assert score(pair_of("(b / boy)", "(b / boy)"), k=2, weights=(0.5, 0.25)) == 1
     pair = pair_of("(b / boy)", "(a / and :op1 (b / boy))")
     assert score(pair, k=2, weights=(0.5, 0.25)) == pytest.approx(exp(1 - 3 / 1))
+
+
+@pytest.mark.parametrize("weights", [(0.5, 0), (0, 0.5), (0.5, -0.5), (0.5,), (0.5, 0.5, 0.5)])
+def test_each_order_has_a_positive_weight(weights):
+    with pytest.raises(OptionError, match="give 2 positive numbers"):
+        SemBleu(k=2, weights=weights)
 
 
 def test_a_short_hypothesis_pays():

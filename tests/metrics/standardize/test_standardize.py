@@ -223,6 +223,25 @@ def test_a_relation_that_is_the_top_stays_a_node():
     assert "have-mod-91" not in standard(inside).concepts
 
 
+def test_edges_are_found_at_their_places_in_a_corpus():
+    """A graph without nodes has no top; that of another graph is not its first node."""
+    graph = parse_graph(LOUD_REIFIED)
+    first, last = (
+        Graph(
+            *(order, tuple([graph.concept(node) for node in order])),
+            *(graph.attributes, graph.relations, graph.top),
+        )
+        for order in (("h", "s", "b", "l"), ("s", "b", "l", "h"))
+    )
+    top = parse_graph("(h / have-mod-91 :ARG1 (c / cat) :ARG2 (b / big))")
+    several = [first, top, last, Graph.empty(), last, first, Graph.empty(), first]
+    standard = Standardizer(("dereify:guidelines",))
+    changed = [*standard.corpus(Corpus.of(several))]
+    plain_graph = parse_graph(LOUD)
+    expected = [top if g is top else plain_graph if g.variables else g for g in several]
+    assert all(map(same, changed, expected))
+
+
 def test_the_smatch_package_reads_mod_of_as_a_role_of_its_own():
     graph = parse_graph("(b / big :mod-of (c / cat) :quant (m / many))")
     relations = Standardizer(("smatch_package",))(graph).relations
