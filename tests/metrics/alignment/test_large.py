@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_metrics import Graph, Pair, Smatch, SmatchPP, limits
+from amr_metrics import Graph, Pair, Smatch, SmatchPP, limits, parse_graph
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.facts import match_counts, problems
 from amr_metrics.alignment.hillclimb import HillClimb
@@ -126,6 +126,21 @@ def test_a_document_is_aligned_at_least_as_well_as_sentence_by_sentence(seed):
         align_large(src_facts, tgt_facts).value
         >= worths(src_facts, *matches(src_facts, tgt_facts, np.array(mapping))).sum()
     )
+
+
+def test_all_edges_to_the_root_count_in_a_sentence():
+    """The cat matches the cat by concept and negation (2), the dog by three edges (3)."""
+    others = ":snt2 (e / elk) :snt3 (f / fox)"
+    src = parse_graph(f"(d / document :snt1 (c / cat :polarity -) :x c :y c {others})")
+    tgt = parse_graph(
+        f"(d / document :snt1 (g / dog :ARG0 (c / cat :polarity -)) :x g :y g {others})"
+    )
+    src_facts, tgt_facts = tables(Smatch(), Pair(src, tgt))
+    answer = align_large(src_facts, tgt_facts)
+    # TOP, three concepts and five edges
+    assert answer.value == 1 + 3 + 5
+    assert answer.value == Exact().solve(problems(src_facts, tgt_facts).problem(0)).value
+    assert tgt.variables[answer.mapping[src.variables.index("c")]] == "g"
 
 
 @given(st.lists(st.tuples(graphs(), graphs()), max_size=4))

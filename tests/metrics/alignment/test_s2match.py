@@ -34,6 +34,7 @@ VECTORS = WordVectors.of(
         "cream": [0, 0.5],
         "person": [0.6, 0.8],
         "name": [0.1, -0.1],
+        "paws": [1, 0],
     }
 )
 
@@ -66,6 +67,9 @@ class TestByHand:
             ("sleep-01", "nap", 0.5 * (3 + 5) / (sqrt(3**2 + 5**2) * sqrt(2))),
             # The lemma has no vector: that of the lemma and "s" alone does not do.
             ("napp-01", "cat", 0),
+            ("paw-01", "cat", 0),
+            # A lemma without a form with "s" is enough.
+            ("kitten-01", "cat", 0.5 * 0.8),
             # ice + cream = (0.5, 0.5) lies on nap; a predicate's parts are not looked up.
             ("ice-cream", "nap", 1),
             ("ice-cream-01", "nap", 0),

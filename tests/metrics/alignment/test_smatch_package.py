@@ -106,6 +106,15 @@ def test_only_what_counts_repeated_triples_exceeds_1():
     assert score(twice, twice, variant="corrected") == 1
 
 
+def test_without_repeated_triples_the_package_gives_1_at_most():
+    graph = parse_graph("(s / Sleep-01 :polarity - :polarity - :mod (c / cat_) :MOD c)")
+    metric = Standardized.of(SmatchPackage(), SmatchPackage().repeat_steps)
+    scores = metric.evaluate([Pair(graph, graph)])
+    assert scores.details["matches"].tolist() == scores.details["src_total"].tolist() == [5]
+    assert SmatchPackage().score([Pair(graph, graph)])[0] > 1
+    assert SmatchPackage(variant="corrected").repeat_steps == ()
+
+
 def test_a_graph_that_was_changed_has_no_alignments():
     pair = Pair(parse_graph("(d / Dog~e.1)"), parse_graph("(d / dog)"))
     assert SmatchPackage().score([pair]) == 0.5

@@ -25,6 +25,7 @@ from amr_metrics.graphs.graph import Attribute, Relation
 from amr_metrics.graphs.reification import Reifications
 from amr_metrics.parameters import Parametric
 from amr_metrics.standardize import PRESETS, STEPS, Standardized, Standardizer
+from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.standardize.standardizer import rules_table
 from amr_metrics.standardize.steps import count_alignments, drop_senses
 from amr_metrics.transport.wwlk_theta import WWLKTheta
@@ -246,6 +247,13 @@ def test_the_smatch_package_reads_mod_of_as_a_role_of_its_own():
     graph = parse_graph("(b / big :mod-of (c / cat) :quant (m / many))")
     relations = Standardizer(("smatch_package",))(graph).relations
     assert Relation("b", ":mod-of", "c") in relations
+    # Neither :mod nor another inverse relation is written as :mod-of.
+    graph = parse_graph("(c / cat :mod (b / big :mod-of (d / dog)) :ARG0-of (s / sleep-01))")
+    assert Standardizer(("smatch_package",))(graph).relations == (
+        Relation("c", ":mod", "b"),
+        Relation("b", ":mod-of", "d"),
+        Relation("s", ":ARG0", "c"),
+    )
 
 
 def test_rules_may_be_a_file_and_are_signed_by_content(tmp_path):
@@ -304,6 +312,11 @@ def test_any_metric_sees_standardised_graphs():
     assert metric.corpus(metric.evaluate([pair]))["f1"] == 1.0
     assert metric.signature != Smatch().signature
     assert metric.symmetric
+
+
+def test_the_metric_inside_is_that_without_standardisation():
+    metric = Smatch()
+    assert inner_metric(metric) is inner_metric(Standardized.of(metric, "amr")) is metric
 
 
 def test_a_metric_with_parameters_keeps_them():
