@@ -189,6 +189,8 @@ def test_malformed_files(reading, content, graph, line, expected):
         ("x４", "replace the full-width '４' by '4'"),
         ("ｘ4", "replace the full-width 'ｘ' by 'x'"),
         ("x4＿x5", "replace the full-width '＿' by '_'"),
+        ("x4！", "replace the full-width '！' by '!'"),  # the first full-width character
+        ("x4～", "replace the full-width '～' by '~'"),  # the last one
     ],
 )
 def test_malformed_ids(reading, name, expected):
@@ -218,7 +220,11 @@ def test_malformed_ids(reading, name, expected):
         ("(x2 / 买-01\n  :arg0() (x1 / x9))", 4, "no node has the id x9"),
         ("(x2 / 买-01\n  :arg0() (x1 / ))", 4, "expected the concept of x1, not "),
         ('(x2 / 买-01\n  :arg0() (x1 / ""))', 4, "expected the concept of x1, not "),
-        ("(x2 / 买-01\n  :arg0() (x1))", 4, "expected '/', not ')'"),
+        (
+            "(x2 / 买-01\n  :arg0() (x1))",
+            4,
+            "expected '/', not ')': a node is written (x1 / concept)",
+        ),
         ("(x2 / 买-01\n  :time() (x1 / 12:30))", 4, "':30' is not a role: quote a concept"),
         ('(x2 / 买-01\n  :time() (x1 / "12:30))', 4, "is not closed"),
         ("(x2 / 买-01\n  :name() (x1 / name :op1 x1/ ))", 4, "the string of a name, not ')'"),
