@@ -107,6 +107,11 @@ def test_labels_of_repeated_concepts_by_hand():
     ]
     counted = Wlk(K=0, variant="definition").explain_features(twice).features
     assert ("label", "cat", 2, 1) in [feature[:4] for feature in counted]
+    # In 2023, a label is there or not: two labels, and two triples of src and one of tgt.
+    explained = Wlk(K=0, variant="2023").explain_features(twice)
+    assert ("label", "cat", 1, 1, 1) in [feature[:5] for feature in explained.features]
+    cosine = "3.0000 / sqrt(4.0000 * 3.0000) = 0.8660"
+    assert explained.formula == (f"cosine of the counts: {cosine}",)
 
 
 def test_labels_contain_no_more_than_three_levels_of_neighbours():

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from amr_metrics import Pair, parse_graph
+from amr_metrics import Pair, limits, parse_graph
+from amr_metrics.errors import PairError
 from amr_metrics.features.relation_match import RelationMatch
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.transport.node_match import NodeMatch
@@ -96,3 +97,15 @@ def test_each_relation_has_its_most_similar_one(a, b):
 def test_its_signature_has_both_tables_and_the_vectors():
     for digest in (VECTORS.digest, METRIC.sif.digest, information_digest()):
         assert digest in METRIC.signature
+
+
+def test_each_relation_is_compared_with_each_of_the_other_graph(monkeypatch):
+    pair = Pair(
+        parse_graph("(s / sleep-01 :ARG0 (c / cat) :time (d / dog))"),
+        parse_graph("(r / run-02 :ARG0 (d / dog) :time (c / cat) :mod (b / bad))"),
+    )
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 2 * 3)
+    assert len(METRIC.score([pair])) == 1
+    monkeypatch.setattr(limits, "TRANSPORT_WORK", 2 * 3 - 1)
+    with pytest.raises(PairError, match=r"^pair 0: graphs of 3 and 4 nodes need more than 5 steps"):
+        METRIC.score([pair])

@@ -55,6 +55,14 @@ def test_each_order_has_a_positive_weight(weights):
         SemBleu(k=2, weights=weights)
 
 
+def test_ngrams_have_1_to_4_nodes():
+    pair = pair_of(BOY, BOY)
+    assert [score(pair, k=k) for k in (1, 2, 3, 4)] == [1] * 4
+    for k in (0, 5):
+        with pytest.raises(OptionError, match="n-grams have 1 to 4 nodes"):
+            SemBleu(k=k)
+
+
 def test_a_short_hypothesis_pays():
     # Lengths, nodes and edges: 1 and 5. All of one unigram matches.
     pair = pair_of("(b / boy)", "(b / boy :quant 2 :polarity -)")
