@@ -37,6 +37,13 @@ def test_frequent_concepts_weigh_less(tmp_path, monkeypatch):
     assert metric.score([Pair(CAT, DOG)]) == pytest.approx([0.64 / 1.04])
 
 
+def test_a_vector_of_zeros_adds_nothing():
+    """What remains of the cat with the sleep is the sleep."""
+    metric = ConceptCosine(vectors=WordVectors.of({"cat": [0, 0], "sleep": [3, 4], "dog": [1, 0]}))
+    dog = parse_graph("(d / dog)")
+    assert metric.score([Pair(CAT, dog)]) == pytest.approx([0.6])
+
+
 def test_relations_do_not_count():
     turned = parse_graph("(c / cat :ARG1-of (s / sleep-01))")
     assert ConceptCosine(vectors=VECTORS).score([Pair(CAT, turned)]) == pytest.approx([1])

@@ -115,8 +115,12 @@ class TestWeights:
 
     def test_arg1_is_uniform_because_it_usually_comes_first_in_the_tool(self):
         for role in (":arg1", ":ARG1"):
-            drawn = [drawn_weights([role], "2023", init, 0, 9) for init in get_args(Init)]
+            drawn = [drawn_weights([role], "2023", init, 0, 1000) for init in get_args(Init)]
             assert drawn[0].tolist() == drawn[1].tolist()
+            assert drawn[0].mean() == pytest.approx((0.2 + 0.35) / 2, abs=0.01)
+
+    def test_the_constant_weight_of_all_roles(self):
+        assert drawn_weights([":a", ":b"], "2021", "constant", 0, 2).tolist() == [[0.2] * 2] * 2
 
 
 def test_the_same_numbers_in_every_process():
@@ -128,3 +132,10 @@ def test_the_same_numbers_in_every_process():
 
 FIRST_WEIGHT = 0.2715081533246599
 FIRST_VECTOR = [0.0017614686731678639, 0.028387783949125694]
+
+
+@pytest.mark.parametrize(("variant", "low", "high"), [("2021", 0.0, 1.0), ("2023", -0.05, 0.05)])
+def test_the_range_of_random_vectors(variant, low, high):
+    drawn = LabelVectors.of(["unheard-of"], VECTORS, variant, seed=0, draws=200).drawn
+    assert low <= drawn.min() < low + (high - low) / 20
+    assert high - (high - low) / 20 < drawn.max() <= high

@@ -6,7 +6,8 @@ from amr_metrics import Pair, parse_graph
 from amr_metrics.transport.concept_cosine import ConceptCosine
 from amr_metrics.transport.node_match import NodeMatch
 from amr_metrics.transport.wwlk import WWLK
-from amr_metrics.vectors import WordVectors
+from amr_metrics.vectors import WordVectors, sif
+from amr_metrics.vectors.sif import SIF
 from tests.strategies import graphs
 
 RANDOM = settings(derandomize=True)
@@ -51,6 +52,22 @@ def test_weights_of_nodes_count():
     a = parse_graph("(s / sleep-01 :ARG0 (p / person))")
     scores = [metric.score([Pair(a, SLEEPS)])[0] for metric in both]
     assert scores[0] > scores[1]  # person is frequent: that it has no match costs less
+
+
+def test_cosines_of_means_by_hand(tmp_path, monkeypatch):
+    table = tmp_path / "table.tsv"
+    table.write_text("graphs\t10\nsleep-01\t10\n", "utf-8")
+    monkeypatch.setattr(sif, "CONCEPTS", table)
+    vectors = WordVectors.of({"cat": [2, 0], "dog": [3, 4], "sleep": [0, 1]})
+    details = columns(NodeMatch(vectors=vectors, sif=SIF(a=0.25)), Pair(SLEEPS, DOG))
+    # sleep-01 weighs 0.25 / 1.25 = 0.2, and cat 1. Scaled or not, dog points to (0.6, 0.8).
+    for name, (x, y) in {
+        "cosine_sif": (1, 0.2),
+        "cosine_uniform": (1, 1),
+        "cosine_sif_unscaled": (2, 0.2),
+        "cosine_uniform_unscaled": (2, 1),
+    }.items():
+        assert details[name] == pytest.approx([(0.6 * x + 0.8 * y) / np.hypot(x, y)])
 
 
 @RANDOM

@@ -63,6 +63,7 @@ def test_memory_by_hand(monkeypatch):
     assert not is_within(monkeypatch, MEMORY=memory - 1)
     monkeypatch.setattr(limits, "MEMORY", memory - (3 + 2) * 2400)
     assert len(NodeMatch(vectors=VECTORS).score(PAIRS[:1])) == 1  # one draw
+    assert len(THETA.prepare(PAIRS[:1]).score(np.array([0.5]))) == 1  # one draw
 
 
 def test_steps_by_hand(monkeypatch):

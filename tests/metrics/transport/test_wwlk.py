@@ -183,6 +183,17 @@ def test_compiled_algebra_is_the_definition(metric, a, b):
     assert metric.score([pair]) == pytest.approx([score], abs=1e-6)
 
 
+def test_the_seed_is_0_unless_given():
+    pair = parse_graph("(x / unknown :mod (y / unheard))"), CAT
+    for kind in (WWLK, WWLKTheta):
+        weights = {} if kind is WWLK else {"weights": {":mod": 0.3}}
+        scores = [
+            kind(vectors=VECTORS, **weights, **seed).score([Pair(*pair)])[0]
+            for seed in ({}, {"seed": 0}, {"seed": 1})
+        ]
+        assert scores[0] == scores[1] != scores[2]
+
+
 @pytest.mark.parametrize("limit", ["CHUNK", "NODE_PAIRS"])
 def test_more_pairs_than_fit_at_once(monkeypatch, limit):
     pairs = [Pair(CAT, DOG), Pair(DOG, DOG), Pair(DOG, CAT)]
