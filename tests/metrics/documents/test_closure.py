@@ -94,3 +94,16 @@ def test_nodes_of_many_sentences_are_counted(monkeypatch):
     monkeypatch.setattr(WORK, 3)
     with pytest.raises(PairError, match="more than 3 steps"):
         sentences_of(parse_graph(shared), "triples")
+
+
+@pytest.mark.parametrize("variant", ["published", "corrected"])
+def test_a_node_is_followed_once_or_once_for_each_label(variant):
+    """1 is after 3, which is after 2, which is after 4; and 2 is in 1."""
+    inside = (1, "contained", 2) if variant == "corrected" else (2, "contained", 1)
+    triples = [(1, "after", 3), inside, (3, "after", 2), (2, "after", 4)]
+    (cluster,) = clusters("temporal", triples, variant)
+    relations = {(1, 3), (1, 2), (3, 2), (2, 4), (2, 3), (3, 4)}
+    # From 1, node 2 is reached as its content first, which says nothing about 4. Only the released
+    # code finds that 2 is after itself.
+    relations.add((1, 4) if variant == "corrected" else (2, 2))
+    assert cluster == (4, {(1, 2, "dn")} | {(x, y, "r") for x, y in relations})

@@ -192,6 +192,23 @@ def test_an_unproven_alignment_has_a_bound_and_no_forbidden_pair():
 
 def test_the_solver_is_that_of_other_metrics():
     assert isinstance(DocSmatch().triple_solver, Exact)
+    assert 2 * DocSmatch().solver.work_limit == Exact().work_limit
+
+
+def test_parts_and_subsets_count_between_sentences():
+    graph = parse_graph(
+        "(d / document :snt1 (a / hand :part (b / finger)) :snt2 (c / team :subset b :part b))"
+    )
+    sentences = {"d": {0}, "a": {1}, "b": {1}, "c": {2}}
+    edges = Coreference.of(graph, sentences).edges
+    assert edges == (("c", ":subset", "b"), ("c", ":part", "b"))
+
+
+def test_a_graph_that_was_not_read_is_laid_out():
+    """As it is stored, no path leads from the root to the sleep."""
+    relations = Relation("d", ":snt1", "c"), Relation("s", ":ARG0", "c")
+    graph = Graph(("d", "c", "s"), ("document", "cat", "sleep-01"), (), relations, "d")
+    assert sentences_of(graph, "docsmatch") == {"d": {0}, "c": {1}, "s": {1}}
 
 
 # Bad input.

@@ -63,6 +63,19 @@ def test_names_are_merged():
     assert merged.concepts.count("person") == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [("-", '"A"', ['"A"']), ('"A"', "-", ['"A"']), ("-", "-", ["-"])],
+)
+def test_an_empty_wiki_is_dropped_where_there_is_another_one(first, second, kept):
+    graph = two(
+        f'(p / person :name (n / name :op1 "A") :wiki {first})',
+        f'(q / person :name (m / name :op1 "A" :op2 "B") :wiki {second})',
+    )
+    merged = represented(graph, "merge-names")
+    assert [a.constant for a in merged.attributes if a.role == ":wiki"] == kept
+
+
 @pytest.mark.parametrize("types", [("city", "country"), ("country", "city")])
 def test_the_more_general_type_is_an_additional_one(types):
     first, second = types

@@ -5,7 +5,7 @@ import re
 import pytest
 from released import shared_file
 
-from amr_metrics import Pair, parse_graph
+from amr_metrics import Graph, Pair, parse_graph
 from amr_metrics.documents import (
     Ancast,
     DocSmatch,
@@ -15,7 +15,7 @@ from amr_metrics.documents import (
 )
 from amr_metrics.documents.representations import collect_chains
 from amr_metrics.documents.sentences import check_same_sentences
-from amr_metrics.documents.umr_document import load_umr_documents
+from amr_metrics.documents.umr_document import load_umr_documents, make_document
 from amr_metrics.errors import GraphError, PairError
 from amr_metrics.reading.umr import parse_umr
 from tests.metrics.documents.builders import document, umr
@@ -95,6 +95,21 @@ def test_a_name_is_a_node_of_its_own_sentence_first():
         ("(s1a / cat)",), ("(s2a / and :op1 (s1a / dog))", ":coref ((s1a :same-entity s2a))")
     )
     assert ("s2.s1a", ":same-as", "s2.s2a") in doc.relations
+
+
+def test_a_name_of_other_sentences_is_that_of_the_last_one_before():
+    doc = document(("(a / ape)",), ("(x / cat)",), ("(x / dog)",), ("(a / ant)",), ("(x / cow)",))
+    assert [doc.node(k, "x").sentence for k in range(5)] == [1, 1, 2, 2, 4]
+    assert doc.node(0, "y") is None
+
+
+def test_a_plain_graph_becomes_a_document_of_one_sentence():
+    graph = parse_graph("(b / bark-01 :ARG0 (d / dog))")
+    doc = make_document(graph)
+    assert [(s.number, s.graph) for s in doc.sentences] == [(1, graph)]
+    assert make_document(doc) is doc
+    empty = Graph.empty()
+    assert make_document(empty) is empty
 
 
 def test_the_graphs_of_sentences_are_read_as_before():
