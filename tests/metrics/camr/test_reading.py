@@ -15,6 +15,8 @@ from amr_metrics.camr import (
 from amr_metrics.camr.draft import Sentence
 from amr_metrics.camr.graph import make_camr_graph
 from amr_metrics.camr.reading import load_camr
+from amr_metrics.camr.text import parse_text
+from amr_metrics.camr.tuples import parse_tuples
 from amr_metrics.errors import GraphError, PairError
 
 GOLD = [
@@ -100,6 +102,10 @@ def test_an_id_with_two_concepts_may_be_split(reading):
     assert caught.value.argument == "split"
     (graph,) = reading(content, split=True)
     assert graph.variables == ("x2", "x1", "x4", "x5", "x1#2")
+    for parse, refused in ((parse_tuples, content), (parse_text, text("(x2 / 买 :a() (x2 / 一))"))):
+        with pytest.raises(GraphError, match=r"node x\d has two concepts"):
+            parse(refused)
+        assert len(parse(refused, split=True)) == 1
 
 
 # Errors
