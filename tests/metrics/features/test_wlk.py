@@ -62,6 +62,10 @@ def test_two_way_tells_directions_apart():
     pair = pair_of("(a / a1 :r (b / b1))", "(b / b1 :r (a / a1))")
     assert score(pair, K=1, direction="undirected") == pytest.approx((2 + 2) / (3 + 2))
     assert score(pair, K=1, direction="two_way") == pytest.approx((2 + 0) / (3 + 2))
+    # a1 leads to other nodes, which it hears unless messages go top down alone.
+    pair = pair_of("(a / a1 :r (b / b1))", "(a / a1 :r (c / c1))")
+    assert score(pair, K=1, direction="two_way") == pytest.approx((1 + 0) / (3 + 2))
+    assert score(pair, K=1, direction="top_down") == pytest.approx((1 + 1) / (3 + 2))
 
 
 def test_2021_numbers_repeated_concepts():
