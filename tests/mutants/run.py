@@ -146,7 +146,8 @@ def run_tests(file: Path, tree: ast.Module, arguments: list[str]) -> int:
     loader.tree = tree
     sys.meta_path.insert(0, loader)
     importlib.import_module(name)
-    options = ["-x", "-q", "--no-header", "--tb=line", "--hypothesis-seed=0", f"--rootdir={ROOT}"]
+    options = ["-x", "-q", "--no-header", "--tb=line", f"--rootdir={ROOT}"]
+    options += ["--hypothesis-profile=mutants"]  # always the same examples, none shrunk
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # plug-ins are imported already
     return int(pytest.main([*options, "-p", "no:cacheprovider", "-p", "no:xdist", *arguments]))
 

@@ -12,8 +12,8 @@ joined by ``:snt1``, ``:snt2`` and so on: the nodes with the most edges are mapp
 Each of their neighbours whose role no other neighbour has starts a block of the nodes nearest to
 it, and blocks with equal roles are aligned by `Exact`. The remaining nodes are mapped by their
 colours. The better of both maps is the answer, so that a document whose root has the most edges is
-aligned at least as well as sentence by sentence, unless the search for the best alignment of a
-sentence is cut short.
+aligned at least as well as sentence by sentence, unless its root has further edges of equal roles
+into sentences, or the search for the best alignment of a sentence is cut short.
 
 Source: Shervashidze et al. (2011), Weisfeiler-Lehman graph kernels, section 2 (the refinement).
 """
