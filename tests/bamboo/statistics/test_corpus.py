@@ -192,6 +192,19 @@ def test_a_seed_gives_the_resamples_that_it_gave(monkeypatch):
         assert (blocks[0] is drawn) == (rows == [5])
 
 
+def test_resamples_of_four_numbers_of_pairs_are_kept():
+    def draw(n):
+        (drawn,) = draw_resamples(n, 2, 9)
+        return drawn
+
+    first = [draw(n) for n in (2, 3, 4, 5)]
+    assert all(draw(n) is drawn for n, drawn in zip((2, 3, 4, 5), first, strict=True))
+    draw(6)
+    assert draw(5) is first[3]
+    assert draw(2) is not first[0]
+    assert draw(2).tolist() == first[0].tolist()
+
+
 def test_percentiles_by_hand():
     # Of 0 to 40 the quantiles .025 and .975 are 0.025 * 40 and 0.975 * 40.
     values = np.random.default_rng(0).permutation(np.arange(41.0))

@@ -218,6 +218,7 @@ def test_where_rounding_ends():
         assert math.isnan(pearson(array(0, 1, 0, 2), x)) != exists
     assert original_is_higher(array(1, 1 + 0.9e-9, 1, 1 + 1.1e-9)).tolist() == [False, True]
     assert original_is_higher(array(-1, -1 + 0.9e-9, -1, -1 + 1.1e-9)).tolist() == [False, True]
+    assert original_is_higher(array(1e9 - 1, 1e9)).tolist() == [True]  # 1e-9 of it, and not less
     ratings = array(0.5, 0.5)
     assert accuracy_with_ties(array(1, 1 + 0.9e-9), ratings) == 1
     assert accuracy_with_ties(array(1, 1 + 1.1e-9), ratings) == 0

@@ -160,6 +160,8 @@ def test_sums_of_clusters_by_hand():
     expected = [columns[[1, 2]].sum(axis=0), columns[[0, 3]].sum(axis=0), np.zeros(6)]
     assert cell.sums == pytest.approx(np.array(expected), abs=1e-15)
     assert (cell.sizes.tolist(), cell.n_clusters) == ([2, 2, 0], 3)
+    whole = Sample("pearson", scores, np.arange(5.0), np.zeros(5, int))
+    assert (whole.sizes.tolist(), whole.n_clusters) == ([4], 1)
     right = np.array([[0.1, 0.2, 0.3, 0.2, 0.5, np.nan]])
     twos = Sample("pair_accuracy", right, np.tile([0.0, 1.0], 3), np.array([0, 0, 1, 1, 1, 1]))
     assert twos.sums.tolist() == [[1, 1], [1, 0]]

@@ -239,6 +239,16 @@ def test_the_objective_is_maximal_and_the_scale_that_of_least_squares(has_damage
     assert line.step > 0
 
 
+def test_the_search_ends_after_the_largest_number_of_steps(monkeypatch):
+    cells = [split(rated(5, 30, noise=0.4), rated(6, 20))]
+    options = Correlation(penalty=0.0, use_dev=False)
+    _, (line,) = fitted(cells, options=options)
+    assert line.step > 2
+    monkeypatch.setattr("bamboo.train.correlation.MOST_STEPS", 2)
+    _, (line,) = fitted(cells, options=options)
+    assert line.step == 2
+
+
 def test_options_that_are_used_without_a_choice():
     chosen = Correlation(arg_weight=0.3, damage_weight=2.0, penalty=1e-5, use_dev=True)
     assert Correlation() == chosen

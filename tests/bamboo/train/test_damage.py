@@ -254,6 +254,20 @@ def test_graphs_are_drawn_in_every_order():
     assert {len(set(graphs)) for graphs in drawn} == {2} == {len(graphs) for graphs in drawn}
 
 
+def test_a_seed_gives_the_graphs_and_changes_that_it_gave():
+    given = [parse_graph(f"(a / a :x (b / b :y (c / {name})))") for name in "defgh"]
+    options = Damage(graphs=4, smallest=3, chains=1, moved_chains=0, steps=1)
+    pairs = options.pairs(given, np.random.default_rng(3))
+    assert [given.index(pair.tgt) for pair in pairs] == [4, 2, 1, 3]
+
+    def kind(k):
+        return lambda kinds, vocabulary, rng: [*kinds, k]
+
+    changes = [kind(k) for k in range(4)]
+    *_, before, last = chain([], WORDS, 4, np.random.default_rng(3), changes)
+    assert (before, last) == ([0, 0, 0, 3, 2, 0, 0], [0, 0, 0, 3, 2, 0, 0, 1])
+
+
 def test_the_kinds_of_chains_and_the_smallest_graph():
     options = Damage(graphs=9, smallest=len(BIG.variables), chains=1, moved_chains=2, steps=3)
     pairs = options.pairs([BIG], np.random.default_rng(2))

@@ -70,6 +70,24 @@ def test_steps_are_counted(trainings, tmp_path):
     assert list(dict.fromkeys(lines)) == [f"training: {k} of 16 steps" for k in range(2, 17, 2)]
 
 
+def test_trainings_of_one_step_each_are_counted_as_trainings(trainings, tmp_path):
+    units = []
+
+    class Units(Progress):
+        def begin(self, phase, total, unit=""):
+            units.append(unit)
+            super().begin(phase, total, unit)
+
+    for evaluations in (1, 2):
+        schedule = {**SHORT, "interval": 1, "evaluations": evaluations}
+        made = {
+            key: replace(training, trainer={**training.trainer, "schedule": schedule})
+            for key, training in [*trainings.items()][:2]
+        }
+        learn(made, tmp_path, SERIAL, Units())
+    assert units == ["", "steps"]
+
+
 def test_steps_in_other_processes_are_noted_in_files(tmp_path):
     progress, weights = Progress(), [tmp_path / "a.json", tmp_path / "b.json"]
     progress.begin("training", 2, "steps")

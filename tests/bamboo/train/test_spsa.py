@@ -54,6 +54,18 @@ def test_directions_are_equally_likely():
     assert_uniform(np.bincount((above > 0) @ [1, 2, 4], minlength=8), 100)
 
 
+def test_a_seed_gives_the_directions_that_it_gave():
+    moved, rng = [], np.random.default_rng(3)
+
+    def note(values):
+        moved.append(values.tolist())
+        return 0.0
+
+    for _ in range(3):
+        SPSA(size=0.25, size_decay=0).step(1, np.zeros(3), note, np.ones(3), rng)
+    assert moved[::2] == [[0.25, -0.25, -0.25], [-0.25, -0.25, 0.25], [0.25, 0.25, -0.25]]
+
+
 @pytest.mark.parametrize("usage", [[0.0, 0.0], [5.0, 3.0]])
 def test_slopes_are_not_weighted_without_uses(usage):
     """The loss is v0, so that the slope is 1, or -1 in opposite directions, of both."""

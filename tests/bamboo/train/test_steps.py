@@ -190,3 +190,16 @@ def test_every_pair_is_drawn_equally_often():
     take_steps(optimiser, 1, 1000, np.zeros(1), BOUNDS, examples, np.random.default_rng(1))
     assert len(drawn) == 3000
     assert_uniform(np.bincount(drawn, minlength=4), 750)
+
+
+def test_a_seed_gives_the_pairs_that_it_gave():
+    drawn = []
+
+    class Noted(Lines):
+        def usage(self, indices=None):
+            drawn.append(indices.tolist())
+            return super().usage(indices)
+
+    examples, rng = Examples(Noted(None, (0, 1, 2, 3)), np.arange(4.0)), np.random.default_rng(3)
+    take_steps(Recorded([0.5] * 4), 1, 4, np.zeros(1), BOUNDS, examples, rng)
+    assert drawn == [[3, 0, 0], [0, 0, 3], [3, 2, 0], [0, 1, 1]]
