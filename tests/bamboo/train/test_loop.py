@@ -183,6 +183,17 @@ def test_values_that_are_not_finite_stop_the_training():
         run_script(Schedule(interval=2, evaluations=4), DEV, values={3: np.inf})
 
 
+def test_one_value_that_is_not_finite_is_enough(task):
+    class Diverging:
+        batch = 2
+
+        def step(self, t, values, loss, usage, rng):
+            return np.array([0.5, np.inf, 0.5]), 0.5
+
+    with pytest.raises(TrainingError, match="diverged at step 1"):
+        fit(task, optimiser=Diverging())
+
+
 @pytest.mark.parametrize("name", ["interval", "evaluations", "patience"])
 def test_a_schedule_has_at_least_one_of_each(name):
     assert Schedule() == Schedule(interval=350, evaluations=25, patience=None, average=False)
