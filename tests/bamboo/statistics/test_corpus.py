@@ -251,6 +251,8 @@ def test_corrected_p_values_of_systems(monkeypatch, rows):
     assert corrected == pytest.approx(np.maximum(step_down(observed, draws, scale), p))
     nothing, corrected = permutation_tests(share, [], ["share"], 60, rng)
     assert (nothing, corrected.tolist()) == ([], [])
+    tested, corrected = permutation_tests(share, compared[:1], ["share"], 0, rng)
+    assert (tested, corrected.tolist()) == ([{"share": 1}], [1])  # (0 + 1) / (0 + 1)
 
 
 def test_a_seed_gives_the_p_values_that_it_gave():
