@@ -79,6 +79,16 @@ def test_batches_with_equal_ratings_are_skipped(both):
         assert steps.values[k].tolist() == steps.values[k - 1].tolist()
 
 
+def test_steps_end_at_the_first_values_that_are_not_finite(both):
+    """Parameters move by 1.7e308 times their slopes, of which few are larger than 1."""
+    ratings = np.random.default_rng(2).random(60)
+    far = SPSA(batch=3, rate=1.7e308, rate_decay=0.0, clip=99.0)
+    steps = both(ratings, far, bound=0.3, count=200)
+    assert len(steps.values) < 200
+    assert np.isfinite(steps.values[:-1]).all()
+    assert set(np.isfinite(steps.values[-1]).tolist()) == {True, False}
+
+
 def test_an_optimiser_of_a_user_takes_steps_in_python(pairs):
     class Careful(SPSA):
         def step(self, t, values, loss, usage, rng):
