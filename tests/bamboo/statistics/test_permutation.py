@@ -147,19 +147,19 @@ def test_permutations_do_not_depend_on_where_they_are_evaluated(statistic):
 def test_corrected_p_values_and_those_of_the_mean():
     """By definition; the first 1,000 permutations, five blocks of 200, give the scales."""
     samples = {
-        name: Sample("pair_accuracy", *couples(seed, n=9), group=name)
+        name: Sample("pair_accuracy", *couples(seed, n=12, metrics=5), group=name)
         for seed, name in enumerate("ab")
     }
     draws = []
     for name, sample in samples.items():
         right = (sample.scores[:, 1::2] > sample.scores[:, ::2]).astype(float)
-        rng = np.random.default_rng([6, *name.encode()])
-        signs = 2.0 * rng.integers(0, 2, (1300, 9), dtype=np.int8) - 1
+        rng = np.random.default_rng([8, *name.encode()])
+        signs = 2.0 * rng.integers(0, 2, (1300, 12), dtype=np.int8) - 1
         gains = right[:, None] - right[None, :]  # of each metric over each other one
-        draws.append(np.tensordot(signs, gains, (1, 2)) / 9)
+        draws.append(np.tensordot(signs, gains, (1, 2)) / 12)
     draws.append((draws[0] + draws[1]) / 2)
-    upper = np.triu_indices(3, 1)
-    tested = perm_both(samples, 1300, seed=6)
+    upper = np.triu_indices(5, 1)
+    tested = perm_both(samples, 1300, seed=8)
     assert list(tested) == ["a", "b", MEAN]
     for drawn, (observed, p, adjusted) in zip(draws, tested.values(), strict=True):
         expected = ((np.abs(drawn) >= np.abs(observed) - 1e-12).sum(axis=0) + 1) / 1301
