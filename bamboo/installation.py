@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent
 DISTRIBUTION = "bamboo-amr"  # the name of the per-user folders
@@ -76,6 +77,7 @@ PACKAGES = (
     *("numpy", "scipy", "penman", "gensim", "tokenizers", "pandas", "joblib"),
     *("hydra-core", "omegaconf"),
 )
+EXTRAS = ("sacrebleu", "nltk", "wordllama", "dask")  # further packages, of extras
 MISSING = "not installed"
 
 
@@ -86,28 +88,55 @@ def list_installed() -> Mapping[str, str]:
     >>> list_installed()["Python"] == platform.python_version()
     True
     """
-    from importlib import metadata  # slow to import
-
     from amr_metrics.version import VERSION
 
-    versions = {"Python": platform.python_version(), "bamboo": VERSION}
-    for name in PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = MISSING
-    return versions
+    packages = {name: find_version(name) for name in PACKAGES}
+    return {"Python": platform.python_version(), "bamboo": VERSION, **packages}
+
+
+def find_version(package: str) -> str:
+    """Return the version of an installed package, or `MISSING`."""
+    from importlib import metadata  # slow to import
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return MISSING
+
+
+@cache
+def find_commit() -> dict[str, Any] | None:
+    """Return the git commit and whether files were changed since; None outside a checkout."""
+    import subprocess  # slow to import
+
+    folder = PACKAGE.parent
+    if not (folder / ".git").exists():
+        return None
+    try:
+        revision, status = (
+            subprocess.run(
+                ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain"])
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None  # git is missing, or the checkout belongs to another user
+    return {"id": revision, "modified": bool(status)}
 
 
 def versions() -> str:
-    """List the versions of this project, of Python and of the packages that it uses.
+    """List what a report of an error needs: versions, commit, system and variables that are set.
 
     >>> versions().splitlines()[0] == f"bamboo {list_installed()['bamboo']}"
     True
     """
-    python = f"Python {platform.python_version()}, {platform.platform()}"
-    lines = [f"bamboo {list_installed()['bamboo']}", python]
-    for name in PACKAGES:
-        version = list_installed()[name]
+    lines = [f"bamboo {list_installed()['bamboo']}"]
+    if commit := find_commit():
+        lines.append(f"commit {commit['id']}{', with changes' * commit['modified']}")
+    lines.append(f"Python {platform.python_version()}, {platform.platform()}")
+    for name in (*PACKAGES, *EXTRAS):
+        version = find_version(name)
         lines.append(f"{name} is {version}" if version == MISSING else f"{name} {version}")
+    if variables := [name for name in sorted(os.environ) if name.startswith("BAMBOO_")]:
+        lines.append(f"set: {', '.join(variables)}")  # their values are often private paths
     return "\n".join(lines)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import platform
 import shlex
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from amr_metrics.external import ExternalMetric
@@ -15,7 +13,7 @@ from amr_metrics.standardize.metric import inner_metric
 from amr_metrics.version import VERSION
 from bamboo.config.reference import Reference
 from bamboo.config.rows import Row
-from bamboo.installation import MISSING, PACKAGE, PACKAGES, list_installed
+from bamboo.installation import MISSING, PACKAGES, find_commit, list_installed
 from bamboo.results.record import Record, convert_to_yaml
 
 
@@ -29,7 +27,7 @@ def provenance(record: Record, data: Mapping[str, str]) -> dict[str, Any]:
         "command": shlex.join(["python", "-m", "bamboo", *record.words]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": VERSION,
-        "commit": commit(),
+        "commit": find_commit(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {
@@ -40,29 +38,11 @@ def provenance(record: Record, data: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-@cache
-def commit() -> dict[str, Any] | None:
-    """Return the git commit and whether files were changed since; None outside a checkout."""
-    folder = PACKAGE.parent
-    if not (folder / ".git").exists():
-        return None
-    try:
-        revision, status = (
-            subprocess.run(
-                ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True
-            ).stdout.strip()
-            for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain"])
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None  # git is missing, or the checkout belongs to another user
-    return {"id": revision, "modified": bool(status)}
-
-
 def find_source(row: Row) -> Reference:
     """Return the reference of a row; of this project's metrics with the commit of this code."""
     reference, metric = row.source, inner_metric(row.metric)
     is_ours = type(metric).__module__.startswith("amr_metrics.")
     if row.reference is None and is_ours and not isinstance(metric, ExternalMetric):
-        revision = commit()
+        revision = find_commit()
         return reference._replace(commit="" if revision is None else revision["id"])
     return reference

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from amr_metrics.version import VERSION
+from bamboo import installation
 from bamboo.app.commands import COMMANDS, NAMES
 from bamboo.app.help import main as help_text
 from bamboo.app.list import KINDS
@@ -135,11 +137,18 @@ def test_help_shows_defaults_and_meanings(cli):
         assert words in cli("help", command).out
 
 
-def test_versions(cli):
+def test_versions(cli, monkeypatch):
+    for name in [name for name in os.environ if name.startswith("BAMBOO_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("BAMBOO_SOURCE", "/home/me/private")
+    monkeypatch.setattr(installation, "find_commit", lambda: {"id": "1234abc", "modified": True})
+    monkeypatch.setattr(installation, "EXTRAS", ("no-such-package",))
     lines = cli("--version").out.splitlines()
-    assert lines[0] == f"bamboo {VERSION}"
+    assert lines[:2] == [f"bamboo {VERSION}", "commit 1234abc, with changes"]
+    assert lines[2].startswith(f"Python {platform.python_version()}, ")
     assert f"numpy {metadata.version('numpy')}" in lines
-    assert len(lines) == 2 + len(PACKAGES)
+    assert lines[-2:] == ["no-such-package is not installed", "set: BAMBOO_SOURCE"]
+    assert len(lines) == 3 + len(PACKAGES) + 2
 
 
 def test_information_loads_nothing_slow(home):
