@@ -4,13 +4,15 @@
 # make mutants MODULE=FILE   changes one place of a module at a time; lists what no test notices
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
 # make wheels   wheels for other systems and processors, in dist
+# make dist   what a release uploads: the wheels and the source archive, in dist
 PYTHON ?= python3
 VENV ?= .venv
-BIN = $(VENV)/bin
+SCRIPTS = $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN = $(VENV)/$(SCRIPTS)
 # Byte code, which `pip install -e` does not compile; also where PYTHONDONTWRITEBYTECODE is set.
 COMPILE = python -m compileall -q bamboo metrics
 
-.PHONY: setup demo smoke run test coverage wheel-test wheels fuzz lint docs bench tables site clean
+.PHONY: setup demo smoke run test coverage wheel-test wheels dist fuzz lint workflows docs bench tables site clean
 
 # Everything that developers need.
 setup: $(VENV)/.ready
@@ -51,8 +53,10 @@ coverage: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
 
 # A new environment in a temporary folder; the packages come from pip's cache where it has them.
-wheel-test: setup
-	$(BIN)/python -m tests.wheel.run
+# make wheel-test DIST=dist tests the wheel and the source archive in a folder instead of new ones.
+DIST ?=
+wheel-test: $(VENV)/.core
+	$(BIN)/python -m tests.wheel.run $(DIST)
 
 # Wheels that zig compiles: the platform tag of each, and what zig calls the platform.
 WHEELS ?= \
@@ -64,14 +68,24 @@ ZIG = build/zig
 wheels: $(VENV)/.core $(ZIG)/.ready
 	for wheel in $(WHEELS); do \
 	  BAMBOO_WHEEL=$${wheel%%=*} \
-	  CC="$(CURDIR)/$(ZIG)/bin/python -I -m ziglang cc -target $${wheel#*=} -mcpu=baseline -s" \
+	  CC="$(CURDIR)/$(ZIG)/$(SCRIPTS)/python -I -m ziglang cc -target $${wheel#*=} -mcpu=baseline -s" \
 	  $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir=dist . || exit 1; \
 	done
 	$(BIN)/python -m tests.wheel.library dist/*.whl
 
+# make dist TAG=v1.2.3 first checks that the version, the changelog and CITATION.cff are those of the tag.
+TAG ?=
+dist: $(VENV)/.core
+	$(BIN)/python -m tests.wheel.release $(TAG)
+	rm -rf dist
+	$(MAKE) wheels
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check hatchling twine
+	$(BIN)/python -m hatchling build --target=sdist --directory=dist
+	$(BIN)/python -m twine check --strict dist/*
+
 $(ZIG)/.ready:
 	$(PYTHON) -m venv $(ZIG)
-	$(ZIG)/bin/python -m pip install --quiet --disable-pip-version-check ziglang
+	$(ZIG)/$(SCRIPTS)/python -m pip install --quiet --disable-pip-version-check ziglang
 	touch $@
 
 # Generated and damaged input, for an hour or so: make fuzz FUZZ="--hypothesis-seed=1 tests/metrics"
@@ -94,6 +108,12 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --offline --persona=pedantic --quiet .github
+
+# The workflows once more, with a linter that is not on the package index.
+workflows:
+	@if command -v actionlint >/dev/null; then actionlint; \
+	else echo "actionlint is not installed: the workflows were not checked with it"; fi
 
 # The documentation, in build/docs; a broken link or anchor or any other warning is an error.
 docs: $(VENV)/.docs

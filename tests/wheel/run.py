@@ -1,11 +1,12 @@
 """Check that every command works from the built wheel, outside the checkout: ``make wheel-test``.
 
-Builds the wheel, installs it with its declared dependencies into a new virtual environment, and
-runs every command from an empty working directory, with a home folder of its own and without a
-network or a C compiler: first without extras, where commands that need one must name the command
-that installs it; then with the extras that this command installs. At last it builds a wheel from
-the source archive, also without a C compiler. Everything is in a temporary folder. Stops at the
-first command with an unexpected result, and prints its output.
+Builds the wheel, or takes that of this machine from the folder in the first argument, installs it
+with its declared dependencies into a new virtual environment, and runs every command from an empty
+working directory, with a home folder of its own and without a network or a C compiler: first
+without extras, where commands that need one must name the command that installs it; then with the
+extras that this command installs. At last it builds a wheel from the source archive, also without a
+C compiler. Everything is in a temporary folder. Stops at the first command with an unexpected
+result, and prints its output.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from amr_metrics.kernels.build import SUFFIXES
 from tests.wheel.library import find_problem
 
 ROOT = Path(__file__).parents[2]
+SCRIPTS = "Scripts" if sys.platform == "win32" else "bin"  # of a virtual environment
 EXTRAS = "bamboo-amr[vectors]"
 OPTIONAL = ("gensim", "ot", "wordllama", "sacrebleu", "pywsd", "pytest")
 NO_NETWORK = "http://127.0.0.1:9"  # the discard port: nothing answers
@@ -83,7 +85,7 @@ class Installed:
         """
         start = time.perf_counter()
         done = subprocess.run(
-            [str(self.folder / "bin" / command[0]), *command[1:]],
+            [str(self.folder / SCRIPTS / command[0]), *command[1:]],
             cwd=self.work,
             env=self.variables,
             capture_output=True,
@@ -121,23 +123,27 @@ def require(holds, problem):
         raise Failure(problem)
 
 
-def main():
-    """Build, install and check; returns the exit status."""
+def main(dist=None):
+    """Build, install and check; returns the exit status.
+
+    Args:
+        dist: a folder with the wheel and the source archive to check, instead of new ones.
+    """
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="bamboo-wheel-") as name:
         folder = Path(name).resolve()
         try:
-            wheel = build(folder / "dist")
+            wheel = find(dist, folder / "dist") if dist else build(folder / "dist")
             check_content(wheel)
             check_library(wheel)
             installed = install(wheel, folder)
             print(f"{time.perf_counter() - start:6.1f} s  installed {wheel.name}", flush=True)
             files = write_files(installed.work)
             check_core(installed, files)
-            pip(str(installed.folder / "bin/python"), "install", "--no-compile", EXTRAS)
+            pip(str(installed.folder / SCRIPTS / "python"), "install", "--no-compile", EXTRAS)
             print(f"{time.perf_counter() - start:6.1f} s  installed {EXTRAS}", flush=True)
             check_commands(installed, files)
-            check_source_archive(folder)
+            check_source_archive(folder, dist)
             print(f"{time.perf_counter() - start:6.1f} s  built from the archive", flush=True)
         except Failure as failure:
             print(f"failed: {failure}", file=sys.stderr)
@@ -153,19 +159,28 @@ def build(folder):
     return wheel
 
 
+def find(dist, folder):
+    """Copy the wheel that pip chooses for this machine from the folder of a release."""
+    choice = ("--no-deps", "--no-index", "--only-binary=:all:", f"--find-links={dist}")
+    pip(sys.executable, "download", *choice, f"--dest={folder}", "bamboo-amr")
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
 def install(wheel, folder):
     """A new environment with the wheel and its dependencies, and nothing else."""
     environment = folder / "environment"
     venv.create(environment, with_pip=True)
     # Modules are compiled when they are imported: most never are.
-    pip(str(environment / "bin" / "python"), "install", "--no-compile", str(wheel))
+    pip(str(environment / SCRIPTS / "python"), "install", "--no-compile", str(wheel))
     names = [name for name in os.environ if not name.startswith(("BAMBOO_", "PYTHON", "XDG_"))]
     variables = {name: os.environ[name] for name in names if not name.lower().endswith("_proxy")}
     home, work = folder / "home", folder / "work"
     home.mkdir()
     work.mkdir()
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), NO_NETWORK)
-    own = {"HOME": str(home), "CC": "false"}  # a program that compiles nothing
+    own = dict.fromkeys(("HOME", "USERPROFILE"), str(home))
+    own["CC"] = "false"  # a program that compiles nothing
     return Installed(environment, work, variables | proxies | own)
 
 
@@ -187,20 +202,21 @@ def check_library(wheel):
     require(problem is None, f"{wheel.name}: {problem}")
 
 
-def check_source_archive(folder):
+def check_source_archive(folder, dist):
     """The source archive has no library, and a wheel is built from it without a C compiler."""
     environment, archives, wheels = (folder / name for name in ("builder", "archive", "rebuilt"))
     venv.create(environment, with_pip=True)
-    python = str(environment / "bin" / "python")
-    pip(python, "install", "hatchling")
-    execute([python, "-m", "hatchling", "build", "--target=sdist", f"--directory={archives}"])
-    (archive,) = archives.glob("*.tar.gz")
+    python = str(environment / SCRIPTS / "python")
+    if dist is None:
+        pip(python, "install", "hatchling")
+        execute([python, "-m", "hatchling", "build", "--target=sdist", f"--directory={archives}"])
+    (archive,) = (archives if dist is None else Path(dist)).glob("*.tar.gz")
     with tarfile.open(archive) as content:
         libraries = [name for name in content.getnames() if name.endswith(SUFFIXES)]
     require(not libraries, f"{archive.name} contains {libraries}")
     # Without the folders of the machine's compilers.
     variables = {name: value for name, value in os.environ.items() if name != "CC"}
-    variables |= {"PATH": str(environment / "bin")}
+    variables |= {"PATH": str(environment / SCRIPTS)}
     pip(python, "wheel", "--no-deps", f"--wheel-dir={wheels}", str(archive), variables=variables)
     (wheel,) = wheels.glob("*.whl")
     check_library(wheel)
@@ -338,4 +354,4 @@ def write_files(work):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))
