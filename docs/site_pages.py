@@ -10,8 +10,10 @@ import base64
 import json
 import logging
 import pkgutil
+import posixpath
 import re
 from collections.abc import Sequence
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,22 +72,25 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **kwargs: Any) -> str:
-    """Let the search show the pages of the user guide before those of the reference."""
-    if page.file.src_uri.startswith(REFERENCE):
+    """Let the search show the user guide before the reference; links to files lead to pages."""
+    address = page.file.src_uri
+    if address.startswith(REFERENCE):
         page.meta["search"] = {"boost": REFERENCE_BOOST}
-    return markdown
+    return relink(markdown, ROOT_PAGES.get(address, f"docs/{address}"), address)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Search from disk with a script of the site itself; the theme names one on the network.
 
-    Anything else that a page would load from the network gives a warning, which makes ``make docs``
-    fail.
+    Anything else that a page would load from the network, and markup that was not rendered, give
+    a warning, which makes ``make docs`` fail.
     """
     top = "../" * page.file.dest_uri.count("/")
     output = output.replace(NETWORK_SCRIPT, f"{top}{LOCAL_SCRIPT}")
     for address in map("".join, NETWORK.findall(output)):
         LOG.warning("%s would load %s from the network", page.file.src_uri, address)
+    for fault in find_faults(output):
+        LOG.warning("%s: %s", page.file.src_uri, fault)
     return output
 
 
@@ -94,15 +99,88 @@ def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> s
     return output.replace(NETWORK_SCRIPT, f"/{LOCAL_SCRIPT}")
 
 
+class _Faults(HTMLParser):
+    """Collects what `find_faults` returns."""
+
+    LITERAL = ("code", "pre", "script", "style")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth = 0
+        self.link: str | None = None
+        self.faults: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.depth += tag in self.LITERAL
+        if tag == "a":
+            self.link = ""
+        elif tag in ("img", "svg") and self.link is not None:
+            self.link += "image"
+
+    def handle_endtag(self, tag: str) -> None:
+        self.depth -= tag in self.LITERAL
+        if tag == "a" and self.link is not None:
+            if not self.link.strip():
+                self.faults.append(f"line {self.getpos()[0]}: a link without text")
+            self.link = None
+
+    def handle_data(self, data: str) -> None:
+        if self.link is not None:
+            self.link += data
+        if not self.depth and ("`" in data or "---" in data):
+            self.faults.append(f"line {self.getpos()[0]}: markup in the text: {data.strip()[:80]}")
+
+
+def find_faults(html: str) -> list[str]:
+    """Return where text contains markup that was not rendered, and where a link has no text."""
+    parser = _Faults()
+    parser.feed(html)
+    parser.close()
+    return parser.faults
+
+
+# Links to files of the checkout ---------------------------------------------------------------
+
+LINK = re.compile(r"(?<=\]\()(?![\w+.-]+:|#)([^)#\s]+)")
+
+
+def relink(text: str, file: str, address: str) -> str:
+    """Point the links of a file of the checkout, which work there as well, to pages of the site.
+
+    Args:
+        file: its path in the checkout.
+        address: the path of its page.
+    """
+
+    def replace(match: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(file), match[1]))
+        page = find_page(target)
+        if page is None or page == address:  # the page of a notebook has a link to the notebook
+            return match[1]
+        return posixpath.relpath(page, posixpath.dirname(address) or ".")
+
+    return LINK.sub(replace, text)
+
+
+def find_page(file: str) -> str | None:
+    """Return the page of a file or folder of the checkout, or None."""
+    for address, name in ROOT_PAGES.items():
+        if file == name:
+            return address
+    folder, _, name = file.partition("/")
+    if folder == "conf" and name in GROUPS:
+        return group_page(name)
+    if file == "bamboo/api":
+        return "reference/commands/index.md"
+    return re.sub(r"\.ipynb$", ".md", name) if folder == "docs" else None
+
+
 # Pages of files in the root folder ------------------------------------------------------------
 
 
 def root_pages() -> dict[str, str]:
-    """The changelog and the guide for contributors; links into ``docs/`` become page links."""
-    return {
-        page: re.sub(r"\]\(docs/", "](", (ROOT / name).read_text("utf-8"))
-        for page, name in ROOT_PAGES.items()
-    }
+    """The changelog and the guide for contributors."""
+    return {page: (ROOT / name).read_text("utf-8") for page, name in ROOT_PAGES.items()}
 
 
 # Notebooks ------------------------------------------------------------------------------------
@@ -257,8 +335,8 @@ def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]
     ]
 
 
-# Code in a comment: what is written as code, or looks like an option: `seed=1`, `data=[sts,sick]`.
-CODE = re.compile(r"`([^`]+)`|(?<![\w`])([\w.]+=(?:\[[^\]]*\]|[^\s,;:()]*[^\s,;:().])?)")
+# Code in a comment: what is written as code, or looks like an option: `seed=1`, `data=sts,sick`.
+CODE = re.compile(r"`([^`]+)`|(?<![\w`])([\w.]+=(?:\[[^\]]*\]|(?:[^\s,;:().]|[,:.](?=[\w/]))*))")
 
 
 def escaped(text: str) -> str:

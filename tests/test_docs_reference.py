@@ -81,6 +81,74 @@ def test_text_as_markdown(pages):
     assert pages.prose("see docs/comparable.md", 1).startswith("see [Which score is comparable")
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("two fields, field=parse,gold.", "field=parse,gold"),
+        ("metric=smatch,sema, or all", "metric=smatch,sema"),
+        ("for data=[sts, sick], k=1: the", "data=[sts, sick]"),
+        ("vectors.file=/a/b.txt, then", "vectors.file=/a/b.txt"),
+    ],
+)
+def test_an_option_in_a_text_is_code_with_its_whole_value(pages, text, code):
+    assert f"`{code}`" in pages.escaped(text)
+
+
+def test_an_empty_default_is_shown_as_it_is_written(pages, reference):
+    assert "`''`" in reference["reference/options/metric.md"]
+    assert not re.search(r"(?<!`)``(?!`)", "".join(reference.values()))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_show_nothing_that_holds_in_python_only(reference, command):
+    page = reference[f"reference/commands/{command}.md"]
+    assert not re.search(r"[Ii]n Python|\bdata frame|\bdictionar|\bNone\b", page)
+
+
+FAULTS = {
+    "<p>a ``word</p>": "line 1: markup in the text: a ``word",
+    '<p>\n<a href="x">---</a></p>': "line 2: markup in the text: ---",
+    '<a href="x"> </a>': "line 1: a link without text",
+}
+
+
+@pytest.mark.parametrize("html", FAULTS)
+def test_markup_that_was_not_rendered_is_found(pages, html):
+    assert pages.find_faults(html) == [FAULTS[html]]
+
+
+def test_rendered_text_has_no_faults(pages):
+    html = (
+        "<script>let a = `b`;</script><p>--&gt; <code>`a`</code></p><pre>---\n<code>`</code>`</pre>"
+        '<a href="x"><code>x</code></a><a href="y"><svg></svg></a>'
+    )
+    assert pages.find_faults(html) == []
+
+
+def test_links_to_files_of_the_checkout_lead_to_pages(pages):
+    text = (
+        "[a](../../CONTRIBUTING.md#errors) [b](../../conf/table) [c](../api/x.md) [d](https://e.f)"
+    )
+    assert pages.relink(text, "docs/extend/metric.md", "extend/metric.md") == (
+        "[a](../contributing.md#errors) [b](../reference/options/table.md) [c](../api/x.md) "
+        "[d](https://e.f)"
+    )
+    assert (
+        pages.relink("[a](docs/python.md)", "CONTRIBUTING.md", "contributing.md")
+        == "[a](python.md)"
+    )
+    tutorial = "[Use](tutorial.ipynb)"
+    assert pages.relink(tutorial, "docs/index.md", "index.md") == "[Use](tutorial.md)"
+    assert pages.relink(tutorial, "docs/tutorial.md", "tutorial.md") == tutorial
+
+
+def test_relative_links_lead_to_files_of_the_checkout(pages):
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    links = [(file, link) for file in files for link in pages.LINK.findall(file.read_text("utf-8"))]
+    assert len(links) > 100
+    assert [(file.name, link) for file, link in links if not (file.parent / link).exists()] == []
+
+
 def test_links_to_classes_have_the_path_of_their_definition(reference):
     text = "\n".join(reference.values())
     links = re.findall(r"\[`([\w.]+)`\]\[([\w.]+)\]", text)

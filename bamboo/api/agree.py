@@ -82,9 +82,9 @@ def agree(
 
     Args:
         files: graphs of the same sentences by each annotator: a file (also .gz), a folder, a
-            pattern, or - (standard input); in Python a list of files, texts or lists of graphs, or
+            pattern, or - (standard input). In Python a list of files, texts or lists of graphs, or
             a mapping from names to these.
-        metric: as the smatch package on PyPI; or another name, or a metric.
+        metric: as the smatch package on PyPI; or another name. In Python also a metric.
         options: options of the metric if it is given by name, such as {"root": "none"}.
         format: penman | umr (UMR files; documents with a metric of documents, else sentence
             graphs; the default for documents in files and folders of .umr) | camr (Chinese

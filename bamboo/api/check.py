@@ -90,7 +90,7 @@ def check(
     docs/extend/metric.md. The exit status is 1 if a check fails.
 
     Args:
-        metric: a name, a list, or all; in Python also a metric.
+        metric: a name, a list, or all. In Python also a metric.
         options: options of the metrics that are given by name.
         limit: number of pairs of the sample, 12..64.
         progress: show progress on standard error.

@@ -58,7 +58,7 @@ def compare(
     Which of several metrics agrees better with the ratings? Parsers are compared with `score`.
 
     Args:
-        metric: two or more: metric=[smatch,s2match,wwlk], or all; in Python a list of names or
+        metric: two or more: metric=[smatch,s2match,wwlk], or all. In Python a list of names or
             metrics.
         data: sts | sick | para | sample | all, or a list.
         partition: main | reify | syno | arg | all, or a list.

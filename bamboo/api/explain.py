@@ -68,7 +68,7 @@ def explain(
     explain src=parser.amr tgt=gold.amr pair=3.
 
     Args:
-        src: instead of a data set: a file, folder or pattern, or -, as in score; in Python also
+        src: instead of a data set: a file, folder or pattern, or -, as in score. In Python also
             text or graphs.
         tgt: likewise; graph k of src is compared with graph k of tgt.
         metric: a metric that computes an alignment or lists features; null: smatch, for files

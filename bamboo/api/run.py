@@ -56,8 +56,8 @@ def run(
     results are written to a folder.
 
     Args:
-        metric: a name, a list, or all (metrics for English AMR); in Python also metrics. The name
-            of a metric stands for its published row, and may have other options on some data sets.
+        metric: a name, a list, or all (metrics for English AMR). The name of a metric stands for
+            its published row, and may have other options on some data sets. In Python also metrics.
         data: sts | sick | para | sample | all, or a list such as [sts,sick].
         partition: main | reify | syno | arg | all, or a list such as [main,arg].
         options: options of the metrics that are given by name, such as {"K": 3}; a list, such as

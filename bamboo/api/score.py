@@ -104,7 +104,7 @@ def score(
 
     Args:
         src: graphs to score, such as parser output: a file (also .gz), a folder, a pattern such as
-            'part*.amr', or - (standard input); in Python also text, one graph or text, or a list
+            'part*.amr', or - (standard input). In Python also text, one graph or text, or a list
             of them, of this project or of penman (a string is text if it contains a line break or
             starts with ``(`` or ``#``), and rows: a list of dictionaries, a data frame or a data
             set (see field), or a series, whose index may be its ids. Several parsers: a list of
@@ -112,9 +112,9 @@ def score(
             run (see repeats). If tgt is a list, a list is one of parses: a string in it is text,
             whatever it looks like, and one that is no graph, or None, is a parse that cannot be
             read.
-        tgt: gold graphs, such as an annotated test set: one file, folder or pattern, or -; in
+        tgt: gold graphs, such as an annotated test set: one file, folder or pattern, or -. In
             Python in any of these forms.
-        metric: as the smatch package on PyPI; or another name, a metric, or a list.
+        metric: as the smatch package on PyPI; or another name, or a list. In Python also metrics.
         options: options of the metrics that are given by name, such as {"root": "none"}.
         format: penman | umr (UMR files; documents with a metric of documents, else sentence
             graphs; the default for documents in files and folders of .umr) | camr (Chinese
@@ -122,8 +122,8 @@ def score(
         lengths: camr: file of sentence lengths or words (id, tab, length or words).
         split_ids: camr: treat an id with two concepts as two nodes, as in the CAMRP tool.
         field: of rows (.jsonl, .ndjson, .json, .csv, .tsv), the field with the graph: a name, or a
-            path such as response.body.choices[0].message.content; two if src and tgt have
-            different ones, field=parse,gold.
+            path such as response.body.choices[0].message.content; `field=parse,gold` if src and
+            tgt have different ones.
         id_field: of rows, the field with the id, likewise; null: a field whose values are distinct
             ids of gold graphs, if there is one. Rows with ids are paired by them, and a missing
             row is a parse that cannot be read.
@@ -172,7 +172,8 @@ def score(
         detect: also say how many sentences the test needs to find a difference of so many points
             (x 100) between the parsers with 80 % power.
         at_least: the score that each parser of src has to reach, as tables show it, such as 80.0.
-            If it does not, `failed` of the result says so, and the command has exit status 3.
+            If it does not, the command has exit status 3. In Python, `failed` of the result is
+            true.
         no_worse_than: the output of an older parser, which is scored as well. A parser of src fails
             likewise if its score is lower and p of the paired permutation test is below .05.
         per_pair: write the scores of every pair to this CSV file.

@@ -20,6 +20,8 @@ ONLY_PYTHON = (
     *(*OPTIONS.values(), "progress", "config_dir", "command_line", "job"),
     *("pages", "call", "src_ids"),
 )
+# The end of a description, which commands do not show.
+ONLY_IN_PYTHON = re.compile(r" In Python\b.*")
 REQUIRED = "???"
 OF_PARTS = {
     "solver": "exact | hillclimb, for metrics that align nodes.",
@@ -95,18 +97,21 @@ def report_missing(command: str, option: str) -> ConfigError:
 def collect_parameters(function: Callable[..., Any]) -> dict[str, Option]:
     """Return the parameters of a function, with their meanings in its docstring.
 
+    What holds only in Python is at the end of a meaning, and left out.
+
     >>> def double(number: int = 2) -> int:
     ...     '''Double a number.
     ...
     ...     Args:
     ...         number: the number
-    ...             to double.
+    ...             to double. In Python also a list.
     ...     '''
     ...     return 2 * number
     >>> collect_parameters(double)["number"].meaning
     'the number to double.'
     """
     types, texts = parameter_types(function), meanings(read_docstring(function))
+    texts = {name: ONLY_IN_PYTHON.sub("", text) for name, text in texts.items()}
     options = {}
     for name, parameter in inspect.signature(function).parameters.items():
         default = REQUIRED if parameter.default is parameter.empty else parameter.default

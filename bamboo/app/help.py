@@ -115,7 +115,7 @@ def _format_option(option: Option) -> str:
 
 def default_text(default: Any) -> str:
     """Return a default as help shows it."""
-    return "(required)" if default == REQUIRED else format_value(default)
+    return "(required)" if default == REQUIRED else format_value(default) or "''"
 
 
 def _wrap_text(text: str, indent: int = 0) -> str:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from amr_metrics.features.wlk import Wlk
     from amr_metrics.features.wordnet_match import WordNetMatch
     from amr_metrics.graphs.corpus import Corpus
-    from amr_metrics.graphs.graph import Graph
+    from amr_metrics.graphs.graph import Attribute, Graph, Relation
     from amr_metrics.graphs.pairs import Pair, Pairs
     from amr_metrics.reading import (
         format_graph,
@@ -71,6 +71,7 @@ _MODULES = {
     "AlignSmatch": "camr.align_smatch",
     "Ancast": "documents.ancast",
     "AncastSentences": "documents.ancast_sentences",
+    "Attribute": "graphs.graph",
     "Blend": "blend.metric",
     "CamrSmatch": "camr.align_smatch",
     "CommandMetric": "external",
@@ -90,6 +91,7 @@ _MODULES = {
     "NodeMatch": "transport.node_match",
     "Pair": "graphs.pairs",
     "Pairs": "graphs.pairs",
+    "Relation": "graphs.graph",
     "RelationMatch": "features.relation_match",
     "Rematch": "features.rematch",
     "S2match": "alignment.s2match",
@@ -130,6 +132,7 @@ __all__ = [
     "AlignSmatch",
     "Ancast",
     "AncastSentences",
+    "Attribute",
     "Blend",
     "CamrSmatch",
     "CommandMetric",
@@ -149,6 +152,7 @@ __all__ = [
     "NodeMatch",
     "Pair",
     "Pairs",
+    "Relation",
     "RelationMatch",
     "Rematch",
     "S2match",

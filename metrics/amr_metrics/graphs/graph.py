@@ -20,7 +20,13 @@ from amr_metrics.utils.text import format_count
 
 
 class Attribute(NamedTuple):
-    """``node :role constant``; the constant keeps its quotes."""
+    """A triple whose target is a constant: ``node :role constant``.
+
+    Attributes:
+        node: the variable of its source.
+        role: with its colon.
+        constant: as it is written, with its quotes.
+    """
 
     node: str
     role: str
@@ -28,7 +34,13 @@ class Attribute(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """``source :role target``, both variables."""
+    """A triple whose target is a variable: ``source :role target``.
+
+    Attributes:
+        source: a variable.
+        role: with its colon, not inverted.
+        target: a variable.
+    """
 
     source: str
     role: str
