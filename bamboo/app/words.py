@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from amr_metrics.configurations import NAME, PARTS, parse_yaml
-from bamboo.app.commands import OPTIONS, REQUIRED, Command, report_missing
+from bamboo.app.commands import OPTIONS, REQUIRED, Command, Option, report_missing
 from bamboo.config.groups import CHOICES, LISTS, ConfigDir, compose_group, group_names, list_folders
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import NAMES as MESSAGES
@@ -197,6 +197,8 @@ def _name_files(
             options.append((key.lstrip("+"), text))
         elif not command.positional or (word.startswith("-") and word != "-"):
             raise ConfigError(describe_other_word(word, command))
+        elif not Path(word).exists() and (setting := suggest_setting(word, command)):
+            raise ConfigError(f"{word!r}: there is no such file: did you mean {setting}?")
         else:
             files.append(word)
     return (_place_files(command, files, dict(options)) if files else {}), options
@@ -233,6 +235,34 @@ def describe_other_word(word: str, command: Command) -> str:
     if word.startswith("-"):
         option = word.lstrip("-").partition("=")[0].replace("-", "_")
         hint = f"did you mean {option}=...? Flags are --config-dir and --help"
-    elif word in group_names("metric"):
-        hint = f"did you mean metric={word}?"
+    elif setting := suggest_setting(word, command):
+        hint = f"did you mean {setting}?"
     return f"{word!r} is not of the form key=value: {hint}"
+
+
+def suggest_setting(word: str, command: Command) -> str | None:
+    """Return the setting that a word without ``=`` may stand for, or None.
+
+    >>> from bamboo.app.commands import COMMANDS
+    >>> [suggest_setting(word, COMMANDS["score"]) for word in ("ci", "worst", "smatchpp", "json")]
+    ['ci=true', 'worst=...', 'metric=smatchpp', 'report=json']
+    """
+    if word in command.options:
+        return f"{word}={'true' if command.options[word].type is bool else '...'}"
+    for option in command.options.values():
+        if word in list_values(option) and word != "null":
+            return f"{option.name}={word}"
+    return None
+
+
+def list_values(option: Option) -> list[str]:
+    """Return the values of an option that has few; [] for any other option."""
+    if option.name in (*LISTS, *CHOICES, *PARTS):
+        return group_names(option.name)
+    if option.type is bool:
+        return ["false", "true"]
+    members = _list_members(option.type)
+    values = [
+        str(v) for member in members if get_origin(member) is Literal for v in get_args(member)
+    ]
+    return [*values, *["null"] * (bool(values) and NoneType in members)]

@@ -37,8 +37,11 @@ AWKWARD = (
 FILES = ["src=a", "tgt=b"]
 
 
-def test_files_are_as_typed():
+def test_files_are_as_typed(monkeypatch, tmp_path):
     """Without a name, and as options that take a list of files, one file, and a file or null."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("metric", "src", "nan", "null", "true"):  # these are also options, or values
+        (tmp_path / name).touch()
     options = compose("score", [*AWKWARD, "null"])
     assert [*options["src"], options["tgt"]] == [*AWKWARD, "null"]
     names = ("src", "tgt", "per_pair")
@@ -139,6 +142,10 @@ def test_metrics(command, words, rows):
         (["a"], "tgt=... is required: see score --help"),
         (["a", "b", "out-put=c"], "unknown option 'out-put': did you mean 'out'?"),
         (["a", "b", "ci.level=1"], "ci.level=1: ci is a value, without options: set ci=..."),
+        (["a", "b", "ci"], "'ci': there is no such file: did you mean ci=true?"),
+        (["a", "worst"], "did you mean worst=...?"),
+        (["a", "b", "smatchpp"], "did you mean metric=smatchpp?"),
+        (["a", "b", "json"], "did you mean report=json?"),
         (["a", "b", "--ci"], "'--ci' is not of the form key=value: did you mean ci=...?"),
         (["a", "b", "-m", "seed=0,1"], "'-m' is not of the form key=value"),
         (["a", "b", "seed=1", "seed=2"], "seed is given twice: write seed=1,2"),
