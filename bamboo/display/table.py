@@ -45,6 +45,8 @@ MARKDOWN = re.compile(
     r"|\\(?=[!-/:-@\[-`{-~])|[*~_`]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])"
 )
 
+SIGNATURE = re.compile(r"signature: |[^:]+: signature \S")  # begins a note with a signature
+
 
 @dataclass(frozen=True)
 class Table:
@@ -479,7 +481,8 @@ def _lay_out_lines(table: Table, width: int) -> list[str]:
 
 
 def _fold_text(text: str, width: int) -> list[str]:
-    if _measure_width(text) <= width:
+    """Return the lines of a text; a signature stays on one, since it is copied or searched for."""
+    if _measure_width(text) <= width or SIGNATURE.match(text):
         return [text]
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [text]
 

@@ -199,6 +199,9 @@ def folder_name(record: Record) -> str:
     >>> rows = (Row("smatch root=none", Smatch(root="none")),)
     >>> folder_name(Record("run", options, rows)).rpartition("-")[0]
     'run-smatch_root-none-main'
+    >>> tables = ({"title": "Table 1"}, {"title": "Table 4"})
+    >>> folder_name(Record("tables", {}, tables=tables)).rpartition("-")[0]
+    'tables-2'
     """
     metrics = [row.name for row in record.rows]
     data = [dataset.name for dataset in record.datasets]
@@ -206,8 +209,8 @@ def folder_name(record: Record) -> str:
     parts = [
         record.command,
         "+".join(metrics) if len(metrics) < 4 else f"{len(metrics)} metrics",
-        "+".join(tables) if len(tables) < 2 else f"{len(tables)} tables",
-        "all" if data == list(BENCHMARK) else "+".join(data),
+        "+".join(tables) if len(tables) < 2 else str(len(tables)),  # behind the command: tables
+        "" if tables else "all" if data == list(BENCHMARK) else "+".join(data),
         _format_value(record.options.get("partition")),
         *(
             [_format_value(split)]

@@ -120,21 +120,21 @@ def leave_out(
         ConfigError: nothing is left.
     """
     computable: list[TableConfig] = []
-    problems = []
+    reasons: dict[str, list[str]] = {}  # what lacks rows, by the reason
     for table in tables:
-        rows, reasons = [], dict[str, list[str]]()
+        rows, names = [], dict[str, list[str]]()
         for row, entry in list_rows(table, config_dir):
             try:
                 _ = row.on().signature
                 rows.append(entry)
             except MetricError as error:
-                reasons.setdefault(message(error), []).append(row.name)
-        if rows or not reasons:
+                names.setdefault(message(error), []).append(row.name)
+        if rows or not names:
             computable.append({**table, "rows": rows} if has_metrics(table) else table)
-        problems += [
-            f"{table['title']} without {', '.join(names)}: {reason}"
-            for reason, names in reasons.items()
-        ]
+        for reason, missing in names.items():
+            text = f"{table['title']} without {', '.join(missing)}"
+            reasons.setdefault(reason, []).append(text)
+    problems = [f"{'; '.join(texts)}: {reason}" for reason, texts in reasons.items()]
     if not computable:
         raise ConfigError("; ".join(problems))
     return computable, problems

@@ -252,6 +252,15 @@ def test_sentences_are_folded_between_words(monkeypatch):
     assert " ".join(" ".join(lines[4:]).split()) == f"smatch {sentence}"
 
 
+@pytest.mark.parametrize("signature", ["signature: Smatch", "wlk (K=2): signature Wlk"])
+def test_a_signature_is_on_one_line(monkeypatch, signature):
+    signature = f"{signature}(x)|resamples=1000|bamboo v0.2.0 " * 3
+    note = "A signature: this is a sentence about it, which is folded."
+    lines = on_terminal(monkeypatch, 50, replace(LONG, notes=(signature.strip(), note)))
+    assert lines[-3] == signature.strip()
+    assert " ".join(lines[-2:]) == note
+
+
 def test_wide_characters_count_twice():
     *_, first, second = render(
         [Table("", ("a", "b"), (("中文字", "x"), ("abc", "y")))], "table"

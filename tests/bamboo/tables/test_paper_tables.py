@@ -1,5 +1,6 @@
 """Published score tables: their rows, and what becomes of seeds."""
 
+import re
 from inspect import signature
 
 import pytest
@@ -216,6 +217,8 @@ def test_rows_are_chosen_and_those_without_their_vectors_left_out(monkeypatch):
     (four, sizes), problems = leave_out(tables)
     assert (four["rows"][:3], sizes) == (["smatch", "wsmatch", "sema"], tables[1])
     assert problems[0].startswith("Table 4 (Pearson x 100) without s2match_default, s2match, wwlk")
+    _, (problem,) = leave_out([tables[0], compose_group("table", "leaderboard")])
+    assert re.match(r"Table 4 .* without .*wwlk_theta; Leaderboard .* without .*: missing", problem)
     (only,), problems = leave_out(choose_rows(tables, resolve_rows(["sembleu", "smatch"])))
     names = ["smatch", "sembleu_k1", "sembleu_k2", "sembleu_k3", "sembleu_k4"]
     assert (only["rows"], problems) == (names, [])
