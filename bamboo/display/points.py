@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 NAMED = 3  # parsers that are named in a sentence
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -17,6 +17,18 @@ def points(value: float) -> str:
     ('82.9', '–', '−1.2')
     """
     return "–" if math.isnan(value) else f"{100 * value:.1f}".replace("-", "−")
+
+
+def include_equal(
+    best: Collection[str], values: Mapping[str, float], show: Callable[[float], str] = points
+) -> list[str]:
+    """Return the names in bold: the best ones, and those with the same number as it is shown.
+
+    >>> include_equal(["a"], {"a": 0.7482, "b": 0.7479, "c": 0.7471})
+    ['a', 'b']
+    """
+    shown = {show(values[name]) for name in best}
+    return [name for name, value in values.items() if show(value) in shown]
 
 
 def difference(value: float, signed: bool = True) -> str:

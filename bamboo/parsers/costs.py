@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
 from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest, find_lowest
+from bamboo.display.points import include_equal, points
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS
 from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.scoring.mistake_rows import ParserMistakes
@@ -142,7 +143,9 @@ def select_costs(costs: Costs, **values: str) -> Costs:
     return [row for row in costs if all(row[name] == value for name, value in values.items())]
 
 
-def find_best(costs: Costs, values: Mapping[str, float]) -> list[str]:
+def find_best(
+    costs: Costs, values: Mapping[str, float], show: Callable[[float], str] = points
+) -> list[str]:
     """Return the parsers with the lowest value of a construction; none for fewer than two.
 
     A parser that has next to none of what gold has (`FEW`) is not one of them: edges of missing
@@ -151,9 +154,11 @@ def find_best(costs: Costs, values: Mapping[str, float]) -> list[str]:
     Args:
         costs: the rows of parsers on one construction.
         values: by parser.
+        show: how they are shown; values that look the same are equal.
     """
     named = [row["parser"] for row in costs if row["produced"] >= FEW * row["items"]]
-    return find_lowest({name: values[name] for name in named}) if len(named) > 1 else []
+    compared = {name: values[name] for name in named}
+    return include_equal(find_lowest(compared), compared, show) if len(named) > 1 else []
 
 
 def _compute_f1(matched: float, src: float, tgt: float) -> float:

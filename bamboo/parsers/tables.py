@@ -140,7 +140,8 @@ def lay_out(
     versus = versus or {}
     headings = [*keys, *scores, *versus]
     body: list[tuple[Any, ...]] = []
-    best_cells: set[tuple[int, int]] = set()
+    place_of: dict[tuple[str, str, str, str], tuple[int, int]] = {}
+    best_of: dict[tuple[int, int], tuple[str, str, str, str]] = {}
     marks, rules, last = {}, [], None
     for k, (values, by_name) in enumerate(_group_rows(board, keys, across)):
         first = next(iter(by_name.values()))
@@ -152,8 +153,9 @@ def lay_out(
             if row is None or not is_ranking or heading.endswith((LEVEL, SPREAD)):
                 continue
             best, difference = compare(row)
-            if best == row.system:
-                best_cells.add((k, column))
+            place_of[row[:4]] = k, column
+            if best is not None:
+                best_of[k, column] = (*row[:3], best)
             if across == "metric" and board.differences:
                 marks[k, column] = _mark(row, best, difference)
         if versus:
@@ -164,7 +166,7 @@ def lay_out(
         group = getattr(first, rule) if rule else None
         rules += [k] if k and group != last else []
         last = group
-    return Table(
+    table = Table(
         style.title(title),
         tuple(headings),
         tuple(body),
@@ -172,9 +174,17 @@ def lay_out(
         tuple(notes),
         tuple(rules),
         style.scaled(k for k, heading in enumerate(headings) if heading not in digits),
-        frozenset(best_cells),
-        marks,
+        marks=marks,
     )
+
+    def show(place: tuple[int, int]) -> str:
+        return table.texts(place[0])[place[1]]
+
+    # Of equal numbers, as they are shown, all are bold.
+    bold = [
+        p for p, best in best_of.items() if best in place_of and show(p) == show(place_of[best])
+    ]
+    return replace(table, best=frozenset(bold))
 
 
 def _group_rows(

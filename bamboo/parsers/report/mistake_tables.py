@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from bamboo.board import MISTAKE, find_lowest
-from bamboo.display.points import equals_p, join_names, mark, points, signed
+from bamboo.display.points import (
+    difference,
+    equals_p,
+    include_equal,
+    join_names,
+    mark,
+    points,
+    signed,
+)
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
 from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.costs import (
@@ -152,7 +160,7 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
     rates = {
         name: sum(row["rate"] for row in select_costs(costs, parser=name)) for name in view.compared
     }
-    best = find_lowest(rates) if len(rates) > 1 else []
+    best = include_equal(find_lowest(rates), rates, "{:.1f}".format) if len(rates) > 1 else []
     rows = []
     for name, by_direction in counts.items():
         address = view.address(order="cost", a=name)
@@ -200,7 +208,12 @@ def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
         "count": {row["parser"]: count_mistakes(row) for row in rows},
         "rate": {row["parser"]: row["rate"] for row in rows},
     }
-    return {name: find_best(rows, column) for name, column in values.items()}
+    show: dict[str, Callable[[float], str]] = {
+        "gain": difference,
+        "count": str,
+        "rate": "{:.1f}".format,
+    }
+    return {name: find_best(rows, column, show[name]) for name, column in values.items()}
 
 
 def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> MistakeRow:

@@ -10,6 +10,7 @@ import numpy as np
 from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
 from bamboo.board import NAN, Board, Difference, Score, find_highest
+from bamboo.display.points import include_equal
 from bamboo.parsers.buckets import divide_sizes
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.ranking import find_difference
@@ -76,7 +77,7 @@ def _build_row(view: Overview, board: Board, part: str, key: str) -> PartRow:
         view.address(**{key: part.partition(" ")[0] if key == "size" else part}),
         dots if pairs >= FEWEST else [],
         values,
-        best if len(view.compared) > 1 else [],
+        include_equal(best, values) if len(view.compared) > 1 else [],
         pairs,
     )
 

@@ -19,7 +19,7 @@ from bamboo.board import (
     find_detectable,
     find_highest,
 )
-from bamboo.display.points import difference, points
+from bamboo.display.points import difference, include_equal, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
 from bamboo.parsers.buckets import SIZE
@@ -166,7 +166,7 @@ def _link_errors(paragraphs: Sequence[str], costs: Costs) -> list[Markup]:
 def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
     place, compared = (view.report.metric, CORPUS, WHOLE), select_systems(corpus, view.compared)
     main = {name: corpus.rows[*place, name][corpus.main].value for name in view.compared}
-    best = find_highest(main) if len(main) > 1 else []
+    best = include_equal(find_highest(main), main) if len(main) > 1 else []
     rows = []
     for name in view.ranks:
         scores, scored = corpus.rows[*place, name], view.report.of_metric[name]
@@ -200,7 +200,8 @@ def _build_distribution(view: Overview) -> list[DistributionRow]:
         name: np.quantile(column, QUARTILES) if len(column) else np.full(3, np.nan)
         for name, column in scores.items()
     }
-    best = find_highest({name: float(median) for name, (_, median, _) in quartiles.items()})
+    medians = {name: float(median) for name, (_, median, _) in quartiles.items()}
+    best = include_equal(find_highest(medians), medians)
     rows = []
     for name, column in scores.items():
         plot = ridge(counts[name].tolist(), highest, view.hues[name], f"distribution of {name}")
