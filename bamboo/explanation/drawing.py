@@ -20,12 +20,14 @@ from bamboo.explanation.matches import Marks, marks
 from bamboo.explanation.outline import Outline, OutlineRow, ReentrantEdge, outline
 from bamboo.log import visible
 
-LINE, INDENT, CHARACTER, MARGIN, GAP = 26, 22, 7.4, 28, 170
+LINE, INDENT, MARGIN, GAP = 26, 22, 28, 170
+CHARACTER, WIDE = 7.85, 13.0  # the widths of a letter, and of one that is wide, as Chinese ones
 HEAD, LETTER, LEAST = 20, 8.0, 480.0  # height and letters of lines of text, and their least width
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # Okabe and Ito's
 
 STYLE = """
-text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1b1b1b; }
+text { fill: #1b1b1b; font: 13px ui-monospace, Menlo, Consolas,
+  "Noto Sans Mono CJK SC", "PingFang SC", "Microsoft YaHei", monospace; }
 .role { fill: #5f6b76; } .head { font: 14px system-ui, sans-serif; }
 .key { font: 12px system-ui, sans-serif; fill: #5f6b76; }
 .tree { stroke: #b8c0c8; fill: none; }
@@ -47,7 +49,7 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
     """Draw the pair as an SVG document, with hidden characters as escapes (`visible`)."""
     outlines = [outline(graph) for graph in pair]
     widths = [
-        max((row.depth * INDENT + len(_format_line(row)) * CHARACTER for row in rows), default=80.0)
+        max((row.depth * INDENT + _measure(row) for row in rows), default=80.0)
         for rows, _ in outlines
     ]
     left, right = 90.0, 90.0 + widths[0] + GAP
@@ -86,8 +88,8 @@ def draw(pair: Pair, explanation: Explanation, title: str) -> str:
 def _wrap(text: str, width: float) -> list[str]:
     """Divide a text into lines of at most so many pixels, with hidden characters as escapes."""
     text = visible(text)
-    is_wide = any(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return textwrap.wrap(text, int(width / LETTER / (2 if is_wide else 1)))
+    has_wide = any(map(_is_wide, text))
+    return textwrap.wrap(text, int(width / LETTER / (2 if has_wide else 1)))
 
 
 def _list_keys(
@@ -119,6 +121,15 @@ def _list_keys(
 
 def _format_line(row: OutlineRow) -> str:
     return f"{row.role} {row.text}" if row.role else row.text
+
+
+def _measure(row: OutlineRow) -> float:
+    """Return the width of a line in pixels."""
+    return sum(WIDE if _is_wide(letter) else CHARACTER for letter in _format_line(row))
+
+
+def _is_wide(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in "WF"
 
 
 def _find_middle(top: float, line: int) -> float:
@@ -157,7 +168,7 @@ def _draw_outline(
             starts = [x + rows[line].depth * INDENT - 6 for line in (source, target)]
         else:
             starts = [
-                x + rows[line].depth * INDENT + len(_format_line(rows[line])) * CHARACTER + 6
+                x + rows[line].depth * INDENT + _measure(rows[line]) + 6
                 for line in (source, target)
             ]
         lead = _mark(of_side.reentrant[k])
@@ -188,7 +199,7 @@ def _draw_links(
     lines = [lines_by_name(rows) for rows, _ in outlines]
     for k, (a, b, weight, cost) in enumerate(link_lines(explanation.links, lines)):
         row = outlines[0][0][a]
-        x = left + row.depth * INDENT + len(_format_line(row)) * CHARACTER + 8
+        x = left + row.depth * INDENT + _measure(row) + 8
         z = right + outlines[1][0][b].depth * INDENT - 6
         y, w = _find_middle(top, a), _find_middle(top, b)
         half = (x + z) / 2

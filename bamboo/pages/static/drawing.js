@@ -27,7 +27,8 @@ bamboo.linksOf = (flat) => {
 };
 
 bamboo.draw = (() => {
-  const LINE = 26, INDENT = 22, CHARACTER = 7.85, EDGE = 84, COLOURS = 6;
+  const LINE = 26, INDENT = 22, CHARACTER = 7.85, WIDE = 13, EDGE = 84, COLOURS = 6;
+  const IS_WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 
   function svg(tag, attributes, ...children) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -37,7 +38,8 @@ bamboo.draw = (() => {
   }
 
   const text = (row) => (row.role ? `${row.role} ${row.text}` : row.text);
-  const end = (row) => row.depth * INDENT + text(row).length * CHARACTER;
+  const measure = (row) => [...text(row)].reduce((sum, letter) => sum + (IS_WIDE.test(letter) ? WIDE : CHARACTER), 0);
+  const end = (row) => row.depth * INDENT + measure(row);
   const middle = (line) => 12 + line * LINE + LINE / 2;
 
   /* The class of what a metric counts: matched, unmatched, or neither (it is not counted). */
@@ -51,7 +53,7 @@ bamboo.draw = (() => {
       const [concept, role] = [kind(marks[2 * k]), kind(marks[2 * k + 1])];
       const tinted = tint?.(row);
       if (tinted) {
-        parts.push(svg("rect", { class: tinted, x: at - 4, y: y - LINE / 2 + 2, width: text(row).length * CHARACTER + 8, height: LINE - 4, rx: 3 }));
+        parts.push(svg("rect", { class: tinted, x: at - 4, y: y - LINE / 2 + 2, width: measure(row) + 8, height: LINE - 4, rx: 3 }));
       }
       if (row.parent >= 0) {
         parts.push(svg("path", { class: `tree${role}`, d: `M${at - INDENT + 6} ${middle(row.parent) + 7}V${y}H${at - 4}` }));
@@ -68,7 +70,7 @@ bamboo.draw = (() => {
     edges.forEach(({ source, target, role }, k) => {
       const y = middle(source), z = middle(target), bend = edge + outer * (22 + 14 * (k % 4));
       const start = (line) => (outer < 0 ? x + rows[line].depth * INDENT - 6
-        : x + rows[line].depth * INDENT + text(rows[line]).length * CHARACTER + 6);
+        : x + end(rows[line]) + 6);
       const mark = kind(marks[2 * rows.length + k]);
       parts.push(
         svg("path", { class: `again${mark}`, d: `M${start(source)} ${y}C${bend} ${y} ${bend} ${z} ${start(target)} ${z}` }),

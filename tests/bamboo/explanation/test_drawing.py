@@ -46,6 +46,16 @@ def test_the_drawing_shows_the_sentences_if_there_are_any_and_the_score():
     assert heads == [["src: A cat &lt;sleeps&gt;.", "score: 0.1818"], ["score: 0.6667"]]
 
 
+@pytest.mark.parametrize(("concept", "width"), [("cat", 7 * 7.85), ("睡觉", 4 * 7.85 + 2 * 13)])
+def test_a_link_begins_behind_its_line(concept, width):
+    """Of "c / cat", or of Chinese letters, which are about as wide as they are high."""
+    graph = parse_graph(f"(c / {concept})")
+    drawing = draw(Pair(graph, graph), Smatch().explain(Pair(graph, graph)), "title")
+    start = re.search(r'class="link" [^>]* d="M([\d.]+)', drawing)[1]
+    text = re.search(r'<text x="([\d.]+)"', drawing)[1]
+    assert float(start) == pytest.approx(float(text) + width + 8, abs=0.1)
+
+
 def test_the_drawing_is_well_formed_xml_whatever_the_texts():
     hidden = "\x1b\x00\x0c\x7f\ufffe\uffff"
     labels = ("dog", f"cat{hidden}")

@@ -1,5 +1,7 @@
 """The report on parsers in a real browser, opened from disk."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -235,6 +237,27 @@ def test_a_phone_shows_one_parser(read):
     chip = next(chip for chip in all_of(browser, ".chips button") if chip.text.startswith("poor"))
     chip.click()
     until(browser, lambda: "poor" in texts(browser, ".diff thead th")[1])
+
+
+def test_a_legend_explains_only_columns_that_are_shown(look):
+    legends = {"index.html": ("perfect", "won"), "errors.html": ("of gold’s",)}
+    for page, columns in legends.items():
+        browser = look(page)
+        for width, shows in ((1300, True), (390, False)):
+            emulate(browser, width)
+            heads, notes = (" ".join(texts(browser, e)).lower() for e in ("thead", ".note"))
+            for column in columns:
+                assert (column in heads, column in notes) == (shows, shows)
+
+
+def test_links_in_a_drawing_begin_behind_chinese_letters(open_page, tmp_path):
+    graph = "(c / 稳步前行稳步前行 :arg0 (d / 中国))"
+    bamboo.score([graph], [graph], resamples=20, pages=tmp_path / "out")
+    browser = open_page("sentences.html#s=0&view=drawing", tmp_path / "out")
+    until(browser, lambda: all_of(browser, "svg.alignment .link"))
+    text, link = (all_of(browser, f"svg.alignment {e}")[0] for e in ("> text", ".link"))
+    start = float(re.match(r"M([\d.]+)", link.get_attribute("d"))[1])
+    assert start - float(text.get_attribute("x")) > 8 * 13  # eight letters as wide as high
 
 
 @pytest.mark.parametrize("count", [1, 6])
