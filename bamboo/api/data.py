@@ -23,15 +23,20 @@ def resolve_datasets(
 ) -> tuple[Dataset, ...]:
     """Return data sets: those of names, with options, and those given as objects.
 
+    Args:
+        options: of the data sets that are given by name; below a name, options of this one alone.
+
     Raises:
         ConfigError: another value; an unknown name or option, or an unsuitable value.
     """
     entries, _ = resolve_names(data, "data", config_dir)
+    of_all = {key: value for key, value in (options or {}).items() if key not in entries}
     datasets = []
     for entry in entries:
         if not isinstance(entry, Dataset):
             config = compose_group("data", entry, config_dir)
-            entry = dataset_from(entry, config, options or {}, config_dir)
+            of_entry = (options or {}).get(entry) or {}
+            entry = dataset_from(entry, config, {**of_all, **of_entry}, config_dir)
         datasets.append(entry)
     return tuple(datasets)
 

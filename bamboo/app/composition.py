@@ -59,8 +59,8 @@ def check_words(
 
     Raises:
         ConfigError: an unknown flag, or one that does not fit; a word that is not ``key=value``; a
-            name that is a number or null; ``out`` for several jobs; a file of the user's with a
-            name of the project's.
+            name that is a number, null or a file; ``out`` for several jobs; a file of the user's
+            with a name of the project's.
     """
     problem = io.StringIO()
     try:
@@ -74,9 +74,9 @@ def check_words(
             raise ConfigError(describe_other_word(word, command))
         if key in GROUPS and value.lower() in ("", "null", "true", "false"):
             raise ConfigError(f"{word}: expected a name; without {key}=... it is the usual one")
-        numbers = filter(str.isdecimal, re.split("[][,]", value)) if key in GROUPS else ()
-        for number in numbers:
-            parse_names(key, number, config_dir)
+        for name in re.split("[][,]", value) if key in GROUPS else ():
+            if name.isdecimal() or (key == "data" and re.search(r"[./\\]", name)):
+                parse_names(key, name, config_dir)
         own = find_files(key.lstrip("+"), list_folders(config_dir))
         for name in re.findall(r"[^][,]+", value):
             if name in own:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -159,12 +159,14 @@ class Cell:
         """Read the pairs and ratings, after downloading missing files.
 
         Args:
-            on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read.
+            on_error: ``stop``, or ``nan`` or ``zero`` to list pairs whose graphs cannot be read, or
+                without a rating.
 
         Raises:
             ConfigError: a partition or split that the data set does not have.
             DataError: different numbers of graphs or ratings, ids in another order or that cannot
-                be matched, or a rating that is not a number or not on the scale.
+                be matched, a rating that is not a number or not on the scale, or a pair without one
+                (``on_error="stop"``).
             GraphError: a graph that cannot be read (``on_error="stop"``).
         """
         part = self.dataset.partition(self.partition, self.split)
@@ -175,25 +177,32 @@ class Cell:
             read = read_loaded(paths, part.loader, on_error)
         else:
             read = RatedPairs(*read_pairs(paths[0], paths[1], part.ids, on_error))
-        pairs, problems = read.pairs, read.problems
-        first, raters = self._rated(paths, read)
+        first, raters, unrated = self._rated(paths, read, on_error)
         last = first + len(raters)
+        pairs = read.pairs[first:last]
+        problems = {k - first: why for k, why in read.problems.items() if first <= k < last}
+        problems |= {k: why for k, why in unrated.items() if k < len(raters)}
+        missing = np.asarray(np.isnan(raters).all(axis=1))
+        raters_of_rated = np.where(missing[:, None], 0.0, raters)
         return PairSet(
-            pairs[first:last],
-            np.nanmean(raters, axis=1),
+            replace(pairs, missing=pairs.missing | missing),
+            np.where(missing, np.nan, np.nanmean(raters_of_rated, axis=1)),
             np.arange(first, last),
-            {k - first: why for k, why in problems.items() if first <= k < last},
+            dict(sorted(problems.items())),
             raters,
         )
 
-    def _rated(self, paths: Sequence[Path], read: RatedPairs) -> tuple[int, Floats]:
+    def _rated(
+        self, paths: Sequence[Path], read: RatedPairs, on_error: OnError
+    ) -> tuple[int, Floats, dict[int, Problem]]:
         """Return the position of the first pair, and the ratings of it and the following ones.
 
-        The ratings are (pairs, raters).
+        The ratings are (pairs, raters); of pairs without one, the problems follow.
         """
         dataset, part = self.dataset, self.dataset.partition(self.partition, self.split)
         count = len(read.pairs)
         first, last = 0, count
+        unrated: dict[int, Problem] = {}
         if part.in_twos and count % 2:
             raise DataError(
                 f"{paths[0]}: {format_count(count, 'pair')}: expected an even number, "
@@ -206,16 +215,17 @@ class Cell:
             first, last = int(dataset.header), count - int(dataset.trailer)
             if last <= first:
                 raise DataError(f"{paths[0]} contains no pairs")
-            ratings = rescale_ratings(read_ratings(paths[2:], count)[first:last], dataset.scale)
+            written = read_ratings(paths[2:], count)[first:last]
+            ratings, unrated = rescale_ratings(written, dataset.scale, on_error)
         else:
-            ratings = rescale_ratings(read.ratings, dataset.scale)
+            ratings, unrated = rescale_ratings(read.ratings, dataset.scale, on_error)
         expected = part.pairs[self.split]
         if expected is not None and last - first != expected:
             raise DataError(
                 f"{self} has {format_count(last - first, 'pair')}, expected {expected}: "
                 f"is {paths[0].parent if part.is_parallel else paths[0]} complete?"
             )
-        return first, ratings[: self._limited(last - first)]
+        return first, ratings[: self._limited(last - first)], unrated
 
 
 @dataclass(frozen=True, eq=False)

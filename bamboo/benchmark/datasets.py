@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from amr_metrics.building import merge_options
 from bamboo.benchmark.download import fetch_folder
-from bamboo.benchmark.partition import SPLITS, Ids, Partition
-from bamboo.config.groups import ConfigDir, list_folders
+from bamboo.benchmark.partition import SPLIT, SPLITS, Ids, Partition
+from bamboo.config.groups import ConfigDir, describe_file_options, list_folders
 from bamboo.config.options import read_options
 from bamboo.errors import ConfigError, DataError, describe_unknown
 
@@ -23,7 +23,8 @@ class Dataset:
     Attributes:
         name, title: short name, and name in tables.
         root: its folder.
-        scale: lowest and highest possible rating; ratings are rescaled to 0..1.
+        scale: lowest and highest possible rating, which become 0 and 1; None for the lowest and the
+            highest that occur.
         partitions: by name.
         registry: the list of checksums of a released data set, or None.
         header: whether parallel files begin with graphs made from a header row, which are no pair.
@@ -34,15 +35,15 @@ class Dataset:
     name: str
     title: str
     root: Path
-    scale: tuple[float, float]
     partitions: Mapping[str, Partition]
+    scale: tuple[float, float] | None = None
     registry: str | None = None
     header: bool = False
     trailer: bool = False
     ids: Ids | None = None
 
     def __post_init__(self) -> None:
-        low, high = self.scale
+        low, high = self.scale or (0.0, 1.0)
         if not high > low:
             raise ConfigError(
                 f"data {self.name}: scale [{low}, {high}]: "
@@ -56,9 +57,14 @@ class Dataset:
     def from_config(cls, config: Mapping[str, Any]) -> Dataset:
         """Return a data set from its YAML, interpolations resolved.
 
+        Args:
+            config: with the options of this class, or with ``file`` those of `PairFile`.
+
         Raises:
             ConfigError: an unknown or missing option, or one of the wrong type.
         """
+        if "file" in config:
+            config = read_options(PairFile, config, "data").describe()
         dataset = read_options(cls, config, "data")
         try:
             return replace(
@@ -80,8 +86,11 @@ class Dataset:
         if name not in self.partitions:
             raise ConfigError(describe_unknown(f"partition of {self.name}", name, self.partitions))
         if split not in self.partitions[name].pairs:
+            known = self.partitions[name].pairs
+            hint = f". A file without {SPLIT} in its name is the test split"
             raise ConfigError(
-                describe_unknown(f"split of {self.name} {name}", split, self.partitions[name].pairs)
+                describe_unknown(f"split of {self.name} {name}", split, known)
+                + (hint if split in SPLITS and [*known] == [SPLITS[-1]] else "")
             )
         return self.partitions[name]
 
@@ -131,6 +140,54 @@ class Dataset:
         return replace(self, partitions={**self.partitions, **built})
 
 
+@dataclass(frozen=True, kw_only=True)
+class PairFile:
+    """A data set in one file, as described in ``conf/data/csv.yaml``.
+
+    Attributes:
+        file: a table with one pair per row, see `Partition.table`.
+        columns: those of src, of tgt and of the rating, or of the ratings of several raters.
+        id, sentences: the column of ids, and those of the sentences of src and tgt, if any.
+        name, root, scale: as of a `Dataset`.
+        title: None for the name of the file.
+    """
+
+    name: str
+    title: str | None = None
+    root: Path = Path()
+    file: str | None = None
+    columns: tuple[str, ...] = ("src", "tgt", "rating")
+    id: str | None = None
+    sentences: tuple[str, str] | None = None
+    scale: tuple[float, float] | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """Return the configuration of the data set, whose partition is ``main``.
+
+        Raises:
+            ConfigError: no file, or fewer than three columns.
+        """
+        if self.file is None:
+            raise ConfigError(f"data {self.name}: which file? Write {describe_file_options()}")
+        if len(self.columns) < 3:
+            raise ConfigError(
+                f"data {self.name}: columns=[{','.join(self.columns)}]: expected those of src, tgt "
+                "and the rating, such as [src,tgt,rating]"
+            )
+        src, tgt, *raters = self.columns
+        rating = raters if len(raters) > 1 else raters[0]
+        columns = {"src": src, "tgt": tgt, "rating": rating, "id": self.id}
+        sentences = self.sentences or (None, None)
+        columns |= {"src_sentence": sentences[0], "tgt_sentence": sentences[1]}
+        return {
+            "name": self.name,
+            "title": self.title or Path(self.file).name,
+            "root": self.root,
+            "scale": self.scale,
+            "partitions": {"main": {"table": self.file, "columns": columns}},
+        }
+
+
 def fetch(
     dataset: Dataset,
     paths: Sequence[Path] | None = None,
@@ -165,7 +222,8 @@ def dataset_from(
         ConfigError: an unknown or missing option, one of the wrong type, or a root that exists only
             relative to the current folder.
     """
-    complete = {"name": name, "title": config.get("name", name), "root": ".", **config}
+    title = {} if "file" in config else {"title": config.get("name", name)}
+    complete = {"name": name, **title, "root": ".", **config}
     files = [folder / "data" / f"{name}.yaml" for folder in list_folders(config_dir)]
     file = next(filter(Path.is_file, files), Path(os.devnull))
     root = complete["root"]

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from amr_metrics.building import OF_HYDRA
 from amr_metrics.errors import GraphError
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.reading.decoding import read_bytes
+from amr_metrics.reading.decoding import GraphStream, read_bytes
 from amr_metrics.reading.scanner import scan_amr
 from amr_metrics.types import Floats
 from amr_metrics.utils.decoding import load_text
@@ -25,13 +25,40 @@ from bamboo.errors import ConfigError, DataError, FileNote, describe_unknown
 from bamboo.files import csv_rows
 from bamboo.log import warn
 from bamboo.scoring.checks import check_positions
+from bamboo.scoring.field_paths import NoFieldError, find_value
 from bamboo.scoring.file_pairs import FilePairs, lengths_differ, pair_graphs
 from bamboo.scoring.id_matches import match_ids
 from bamboo.scoring.notation import PENMAN, Graphs
 from bamboo.scoring.problems import OnError, Problem
+from bamboo.scoring.row_answers import SENTENCES, list_fields
+from bamboo.scoring.rows import find_row_format, read_rows
 
-# For each pair, where the rating of each rater is written, for messages, and its text.
-WrittenRatings = Sequence[Sequence[tuple[str, str]]]
+JSON = ("jsonl", "json")  # formats whose rows are objects
+
+
+class WrittenRating(NamedTuple):
+    """A rating as it is written.
+
+    Attributes:
+        text: empty if the rater gave none.
+        source: the name of the file in messages.
+        pair, line: the position; no line outside of files.
+        column: the rater's column of a table, if there are several.
+    """
+
+    text: str
+    source: str
+    pair: int
+    line: int | None = None
+    column: str | None = None
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f", line {self.line}"
+        column = "" if self.column is None else f", column {self.column}"
+        return f"{self.source}, pair {self.pair}{line}{column}"
+
+
+WrittenRatings = Sequence[Sequence[WrittenRating]]  # those of the raters of each pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,25 +107,32 @@ def read_pairs(
     return pair_graphs(left, right, on_error, index)
 
 
-def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the line and the cells of some columns of each row of a table: TSV or CSV.
+def read_records(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line of each row of a table, and its cells by column: CSV, TSV or JSON Lines.
 
     The file's extension says which. In TSV, quotation marks are characters like any others. Blank
     lines are ignored.
 
     Args:
-        columns: names in the header row.
+        columns: names in the header row, or paths in the objects of JSON
+            (`bamboo.scoring.field_paths`), which every row must have. Rows may have others.
 
     Raises:
         DataError: a file that cannot be read, a column that is missing or occurs twice, or a row
             without a cell; the message names the line.
+        GraphError: a file that is not JSON.
     """
+    if (format := find_row_format(path)) in JSON:
+        with GraphStream.open(path, is_json=True) as stream:
+            for value, line in read_rows(stream, str(path), format):
+                yield line or 0, _read_object(f"{path}, line {line}", value, columns)
+        return
     try:
         lines = split_lines(load_text(path))
     except (OSError, GraphError) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataError(f"{path} cannot be read: {reason}") from None
-    if path.suffix == ".tsv":
+    if format == "tsv":
         rows = csv_rows(path, lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     else:
         rows = csv_rows(path, (f"{line}\n" for line in lines), strict=True)
@@ -108,15 +142,34 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, tuple[s
         raise DataError(f"{path}, line {line}: {describe_unknown('column', missing[0], header)}")
     if repeated := [column for column in columns if header.count(column) > 1]:
         raise DataError(f"{path}, line {line}: two columns are called {repeated[0]!r}")
-    places = [header.index(column) for column in columns]
+    needed = max(header.index(column) for column in columns) + 1
     for line, cells in filled:
-        if len(cells) <= max(places):
+        if len(cells) < needed:
             raise DataError(
-                f"{path}, line {line}: expected at least "
-                f"{format_count(max(places) + 1, 'column')}, "
+                f"{path}, line {line}: expected at least {format_count(needed, 'column')}, "
                 f"got {len(cells)}"
             )
-        yield line, tuple(cells[place] for place in places)
+        yield line, dict(zip(header, cells, strict=False))
+
+
+def _read_object(where: str, value: Any, columns: Sequence[str]) -> dict[str, str]:
+    """Return the text of the fields of a row of JSON, by name or path; "" for null.
+
+    Raises:
+        DataError: a row that is no object, lacks a field, or has something else in it.
+    """
+    if not isinstance(value, Mapping):
+        raise DataError(f"{where}: expected an object with the fields {', '.join(columns)}")
+    cells = list_fields(value)
+    for column in columns:
+        try:
+            cell = find_value(value, column)
+        except NoFieldError as error:
+            raise DataError(f"{where}: {error}. It has: {', '.join(map(str, value))}") from None
+        if isinstance(cell, Mapping | list | bool):
+            raise DataError(f"{where}: the field {column} is neither a text nor a number")
+        cells[column] = "" if cell is None else str(cell)
+    return cells
 
 
 def read_table(
@@ -130,31 +183,33 @@ def read_table(
         rated: whether the table has a column of ratings.
 
     Raises:
-        DataError: see `read_rows`; a table without pairs.
+        DataError: see `read_records`; a table without pairs.
         GraphError: a cell that is not one graph (``on_error="stop"``).
     """
     sentences = (columns.src_sentence, columns.tgt_sentence)
     graphs = (columns.src, columns.tgt)
     raters = columns.raters if rated else ()
-    names = [*graphs, *raters, *[name for name in sentences if name is not None]]
-    numbered = list(read_rows(path, names))
+    names = [*graphs, *raters, *[n for n in (*sentences, columns.id) if n is not None]]
+    numbered = list(read_records(path, names))
     if not numbered:
         raise DataError(f"{path} contains no pairs")
     lines, rows = zip(*numbered, strict=True)
+    others = [_list_metadata(row, names, columns.id) for row in rows]
     sides = []
-    for side, (column, sentence) in enumerate(zip(graphs, sentences, strict=True)):
-        texts = [cells[side] for cells in rows]
+    for column, sentence in zip(graphs, sentences, strict=True):
+        texts = [row[column] for row in rows]
         where = [f"{path}, line {line}, column {column}" for line in lines]
         read = _read_graphs(texts, where, on_error, f"{path}, column {column}", lines)
-        if sentence is not None:
-            snts = [cells[names.index(sentence)] for cells in rows]
-            read = replace(read, graphs=_attach_sentences(read.graphs, snts))
-        sides.append(read)
-    ratings = []
-    for k, (line, cells) in enumerate(numbered if rated else []):
-        pair = f"{path}, pair {k}, line {line}"
-        places = [f"{pair}, column {name}" for name in raters] if len(raters) > 1 else [pair]
-        ratings.append([*zip(places, cells[2:], strict=False)])
+        snts = [{} if sentence is None else {"snt": row[sentence].rstrip()} for row in rows]
+        of_side = [other | snt for other, snt in zip(others, snts, strict=True)]
+        sides.append(replace(read, graphs=_attach_metadata(read.graphs, of_side)))
+    ratings = [
+        [
+            WrittenRating(row[name], str(path), k, line, name if len(raters) > 1 else None)
+            for name in raters
+        ]
+        for k, (line, row) in enumerate(numbered if rated else [])
+    ]
     src, tgt = sides
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
@@ -203,7 +258,7 @@ def read_loaded(
         )
         for side, what in enumerate(("src", "tgt"))
     )
-    ratings = [[(pair, str(row[2]))] for pair, row in zip(positions, rows, strict=True)]
+    ratings = [[WrittenRating(str(row[2]), f"loader {name}", k)] for k, row in enumerate(rows)]
     return RatedPairs(*pair_graphs(src, tgt, on_error), ratings)
 
 
@@ -235,13 +290,30 @@ def _read_graphs(
     return Graphs(Corpus.concatenate(parts), problems)
 
 
-def _attach_sentences(graphs: Sequence[Graph], sentences: Sequence[str]) -> Corpus:
-    """Return graphs with sentences, which take the place of those in their metadata."""
+def _list_metadata(
+    row: Mapping[str, str], names: Sequence[str], id_column: str | None
+) -> dict[str, str]:
+    """Return the id and the further columns of a pair, which may be names of groups.
+
+    Args:
+        names: of the columns that are something else.
+        id_column: None for ``id``, if there is such a column.
+    """
+    fields = {
+        name: text
+        for name, text in list_fields(row).items()
+        if name not in names and name not in SENTENCES
+    }
+    return fields if id_column is None else fields | {"id": row[id_column]}
+
+
+def _attach_metadata(graphs: Sequence[Graph], entries: Sequence[Mapping[str, str]]) -> Corpus:
+    """Return graphs with values that take the place of those in their metadata."""
+    if not any(entries):
+        return Corpus.of(graphs)
     corpus = Corpus.of(graphs)
-    both = zip(corpus.metadata, sentences, strict=True)
-    return replace(
-        corpus, metadata=tuple([{**entry, "snt": text.rstrip()} for entry, text in both])
-    )
+    both = zip(corpus.metadata, entries, strict=True)
+    return replace(corpus, metadata=tuple([{**own, **added} for own, added in both]))
 
 
 def _read_single_graph(text: str) -> Corpus:
@@ -266,7 +338,7 @@ def read_ratings(paths: Sequence[Path], count: int) -> WrittenRatings:
     return [*zip(*raters, strict=True)]
 
 
-def _read_rating_lines(path: Path, count: int) -> list[tuple[str, str]]:
+def _read_rating_lines(path: Path, count: int) -> list[WrittenRating]:
     try:
         lines = split_lines(load_text(path))
     except (OSError, GraphError) as error:
@@ -279,57 +351,60 @@ def _read_rating_lines(path: Path, count: int) -> list[tuple[str, str]]:
             "expected "
             "one per line"
         )
-    return [(f"{path}, pair {k}, line {k + 1}", line) for k, line in enumerate(lines)]
+    return [WrittenRating(text, str(path), k, k + 1) for k, text in enumerate(lines)]
 
 
-def rescale_ratings(ratings: WrittenRatings, scale: tuple[float, float]) -> Floats:
-    """Return ratings in 0..1: (pairs, raters), NaN where one of several raters gave none.
-
-    Args:
-        scale: the lowest and the highest rating possible, which become 0 and 1.
-
-    Raises:
-        DataError: a rating that is not a number or not on the scale, a pair that no rater rated, or
-            a rater without ratings.
-    """
-    several = len(ratings[0]) > 1
-    rows = []
-    for of_pair in ratings:
-        has_rating = [not several or text.strip() != "" for _, text in of_pair]
-        if not any(has_rating):
-            raise DataError(f"{of_pair[0][0]}: no rater rated this pair: leave it out")
-        rows.append(
-            [
-                parse_rating(where, text, scale) if is_rated else np.nan
-                for (where, text), is_rated in zip(of_pair, has_rating, strict=True)
-            ]
-        )
-    rescaled = np.array(rows, np.float64)
-    if (empty := np.isnan(rescaled).all(axis=0)).any():
-        where = ratings[0][int(np.argmax(empty))][0]
-        raise DataError(f"{where}: this rater has no ratings: leave out the rater")
-    return rescaled
-
-
-def parse_rating(where: str, text: str, scale: tuple[float, float]) -> float:
-    """Return one rating in 0..1.
+def rescale_ratings(
+    ratings: WrittenRatings, scale: tuple[float, float] | None, on_error: OnError = "stop"
+) -> tuple[Floats, dict[int, Problem]]:
+    """Return ratings in 0..1: (pairs, raters), NaN where a rater gave none.
 
     Args:
-        where: the file and the position in it, for messages.
+        scale: the lowest and the highest rating possible, which become 0 and 1; None for those that
+            occur.
+        on_error: ``stop``, or ``nan`` or ``zero`` to list pairs without a rating, which are
+            missing.
+
+    Returns:
+        the ratings, and the problems by position.
 
     Raises:
-        DataError: a text that is not a number on the scale.
-
-    >>> parse_rating("ratings.txt, line 1", "4", (0, 5))
-    0.8
+        DataError: a rating that is not a number or not on the scale, a pair without a rating
+            (``on_error="stop"``), or a rater without ratings.
     """
-    try:
-        rating = decimal(text)
-    except ValueError:
-        raise DataError(f"{where}: {text!r} is not a number") from None
-    low, high = scale
-    if not low <= rating <= high:
+    numbers = np.array([[_parse_rating(rating) for rating in of_pair] for of_pair in ratings])
+    is_rated = ~np.isnan(numbers)
+    problems = {}
+    for k in np.flatnonzero(~is_rated.any(axis=1)).tolist():
+        first = ratings[k][0]._replace(column=None)
+        if on_error == "stop":
+            raise DataError(f"{first}: there is no rating: remove the pair, or set on_error=nan")
+        problems[k] = Problem("there is no rating", first.source, k, first.line)
+    if (is_empty := ~is_rated.any(axis=0)).any():
+        first = ratings[0][int(np.argmax(is_empty))]
+        raise DataError(f"{first}: this rater has no ratings: leave out the rater")
+    low, high = scale or (float(np.nanmin(numbers)), float(np.nanmax(numbers)))
+    off_scale = is_rated & ~((low <= numbers) & (numbers <= high))
+    for k, rater in np.argwhere(off_scale).tolist():
         raise DataError(
-            f"{where}: {rating:g} is not on the scale from {low:g} to {high:g} (set data.scale)"
+            f"{ratings[k][rater]}: {numbers[k, rater]:g} is not on the scale from {low:g} to "
+            f"{high:g} (set scale of the data set)"
         )
-    return (rating - low) / (high - low)
+    return (numbers - low) / (high - low if high > low else 1.0), problems
+
+
+def _parse_rating(rating: WrittenRating) -> float:
+    """Return a rating as a number, NaN for an empty text.
+
+    Raises:
+        DataError: another text that is not a finite number.
+    """
+    if not rating.text.strip():
+        return np.nan
+    try:
+        number = decimal(rating.text)
+    except ValueError:
+        raise DataError(f"{rating}: the rating {rating.text!r} is not a number") from None
+    if not np.isfinite(number):
+        raise DataError(f"{rating}: the rating {rating.text!r} is not a finite number")
+    return number

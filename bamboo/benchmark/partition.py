@@ -8,25 +8,27 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bamboo.errors import ConfigError, describe_unknown
+from bamboo.scoring.rows import find_row_format
 from bamboo.statistics.ratings import PAIR_ACCURACY, compares_twos, statistic_named
 
 SPLITS = ("train", "dev", "test")
 SPLIT = "{split}"  # in the name of a file: train, dev or test
 FILES, ALTERNATING = "files", "alternating"
-TABLES = (".tsv", ".csv")
+TABLES = ("csv", "tsv", "jsonl", "json")  # formats of files with one pair per row
 
 Ids = Literal["match", "ignore"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableColumns:
-    """The columns of a table of pairs, as named in its header row.
+    """The columns of a table of pairs, as named in its header row; of JSON Lines, the fields.
 
     Attributes:
         src, tgt: the graphs, in Penman notation.
         rating: the rating; or the columns of several raters, whose mean is the rating. A cell is
             empty where a rater gave none.
         src_sentence, tgt_sentence: the sentences; None if the table has none.
+        id: the ids of the pairs; None for the column ``id``, if there is one.
     """
 
     src: str = "src"
@@ -34,6 +36,7 @@ class TableColumns:
     rating: str | tuple[str, ...] = "rating"
     src_sentence: str | None = None
     tgt_sentence: str | None = None
+    id: str | None = None
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -59,7 +62,7 @@ class Partition:
         root: the parent of the folder, for a built partition; None for the data set's root.
         src, tgt: the files of graphs; by default ``src.{split}.amr`` and ``tgt.{split}.amr`` in the
             folder.
-        table: a file with one pair per row, in place of `src` and `tgt`: TSV or CSV.
+        table: a file with one pair per row, in place of `src` and `tgt`: CSV, TSV or JSON Lines.
         columns: the columns of the table.
         loader: in place of files of graphs, a Python function as ``_target_`` with its options. It
             receives the paths of `files` and returns (src, tgt, rating) for each pair.
@@ -147,9 +150,10 @@ class Partition:
         ]
         if not splits:
             missing = [p for p in part.paths(root, SPLITS[-1]) if not p.is_file()]
+            others = "" if fixed else ", nor do the files of another split"
             raise ConfigError(
-                f"partition {name}: {missing[0]} does not exist, nor do the files of another "
-                "split. Names of files are relative to the data set's root"
+                f"partition {name}: {missing[0]} does not exist{others}. Names of files are "
+                "relative to the data set's root"
             )
         return replace(part, pairs=dict.fromkeys(splits))
 
@@ -173,8 +177,8 @@ def _find_problem(part: Partition) -> str | None:
     kinds = [name for name, value in sources.items() if value is not None]
     if len(kinds) > 1:
         return f"{' and '.join(kinds)} exclude each other"
-    if part.table is not None and not part.table.endswith(TABLES):
-        return f"table: {part.table}: expected a file named *.tsv or *.csv"
+    if part.table is not None and find_row_format(Path(part.table)) not in TABLES:
+        return f"table: {part.table}: expected a file named *.csv, *.tsv, *.jsonl or *.json"
     raters = part.columns.raters
     if len(set(raters)) < len(raters) or not raters:
         return f"columns.rating: {list(raters)}: give one or more different columns"

@@ -6,6 +6,7 @@ name in the user's ``--config-dir``. They are read without Hydra (`amr_metrics.c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -132,6 +133,11 @@ def parse_names(
     files = list_files(group, config_dir)
     names = []
     for name in listed:
+        if group == "data" and name not in files and re.search(r"[./\\]", name):
+            raise ConfigError(
+                f"data={name}: expected the name of a data set. For a file, write "
+                f"{describe_file_options(name)}"
+            )
         if name not in files:
             known = group_names(group, config_dir)
             problem = describe_unknown(group, name, known)
@@ -149,6 +155,16 @@ def parse_names(
     if len(set(names)) < len(names):
         raise ConfigError(f"{text} gives the same name twice")
     return names
+
+
+def describe_file_options(file: str = "FILE") -> str:
+    """Say how pairs with ratings are read from a file.
+
+    >>> describe_file_options("a.csv")
+    "data=csv data.csv.file=a.csv 'data.csv.columns=[src,tgt,rating]' with the names of its columns"
+    """
+    options = f"data=csv data.csv.file={file} 'data.csv.columns=[src,tgt,rating]'"
+    return f"{options} with the names of its columns"
 
 
 def all_names(group: str) -> list[str]:

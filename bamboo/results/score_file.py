@@ -16,7 +16,7 @@ from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.text import decimal, format_count
 from bamboo.benchmark.cells import Cell
-from bamboo.benchmark.pair_tables import read_rows
+from bamboo.benchmark.pair_tables import read_records
 from bamboo.errors import DataError
 
 COLUMNS = ("dataset", "partition", "split", "pair", "score")
@@ -69,7 +69,8 @@ class ScoreFile(ExternalMetric):
         place = (cell.dataset.name, cell.partition, cell.split)
         positions = {str(number): k for k, number in enumerate(numbers.tolist())}
         values = np.full(len(numbers), np.nan)
-        for line, (*names, pair, text) in read_rows(Path(self.file), COLUMNS):
+        for line, row in read_records(Path(self.file), COLUMNS):
+            *names, pair, text = (row[name] for name in COLUMNS)
             if tuple(names) != place:
                 continue
             where = f"{self.file}, line {line}"

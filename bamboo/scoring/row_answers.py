@@ -74,7 +74,7 @@ def read_row_answers(
                 problem = f"{_describe_missing(row, answers)}. No row has this field"
                 missing = GraphError(problem, source=source, graph=graph, line=line)
             has_text = has_text or found.text is not None
-            fields = _list_fields(row)
+            fields = list_fields(row)
             del row  # it may be large
             yield Answer(
                 found.text,
@@ -168,7 +168,7 @@ def format_id(value: Any) -> str | None:
     return value
 
 
-def _list_fields(row: Any) -> dict[str, str]:
+def list_fields(row: Any) -> dict[str, str]:
     """Return the fields of a row that may be its id, or serve as metadata."""
     if not isinstance(row, Mapping):
         return {}

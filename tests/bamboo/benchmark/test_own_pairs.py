@@ -11,7 +11,7 @@ from amr_metrics.errors import GraphError
 from bamboo.api.build import build
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
-from bamboo.benchmark.pair_tables import read_rows
+from bamboo.benchmark.pair_tables import read_records
 from bamboo.errors import ConfigError, DataError, FileNote
 from tests.configured import configured
 
@@ -20,6 +20,7 @@ ADA = '(r / read-01 :ARG0 (p / person :name (n / name :op1 "Ada")))'
 DOG = "(b / bark-01 :ARG0 (d / dog))"
 ROWS = [(CAT, CAT, "5"), (CAT, ADA, "0"), (DOG, CAT, "2.5")]
 RATINGS = [1.0, 0.0, 0.5]
+NAMES = ("src", "tgt", "rating")
 TARGETS = ["sleep-01", "read-01", "sleep-01"]
 
 
@@ -49,6 +50,10 @@ def check(pair_set):
     assert [pair.src.concepts[-1] for pair in pairs] == ["cat", "cat", "dog"]
 
 
+def json_lines(*rows):
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
 def tsv(rows, *header):
     return "".join("\t".join(row) + "\n" for row in ([header] if header else []) + list(rows))
 
@@ -61,6 +66,12 @@ def tsv(rows, *header):
             "p.tsv",
             tsv([(rating, tgt, src) for src, tgt, rating in ROWS], "Score", "B", "A"),
             {"src": "A", "tgt": "B", "rating": "Score"},
+        ),
+        ("p.jsonl", json_lines(*(dict(zip(NAMES, row, strict=True)) for row in ROWS)), None),
+        (
+            "p.json",
+            json.dumps([{"pair": [a, b], "rating": float(r)} for a, b, r in ROWS]),
+            {"src": "pair[0]", "tgt": "pair[1]"},
         ),
         (
             "p.csv",
@@ -90,6 +101,33 @@ def test_sentences_of_a_table_are_those_of_the_graphs(tmp_path):
     (pair,) = load(tmp_path, table="p.tsv", columns=columns).pairs
     assert pair is not None
     assert (pair.src.sentence, pair.tgt.sentence) == ("A cat.", "A dog.")
+
+
+def test_further_columns_of_a_table_are_metadata(tmp_path):
+    rows = f"id,src,tgt,rating,genre,snt,note\n7,{CAT},{DOG},1,news,A cat.,\n"
+    (tmp_path / "p.csv").write_text(rows)
+    (pair,) = load(tmp_path, table="p.csv").pairs
+    assert pair is not None
+    assert pair.src.metadata == pair.tgt.metadata == {"id": "7", "genre": "news"}
+    (pair,) = load(tmp_path, table="p.csv", columns={"id": "genre"}).pairs
+    assert pair is not None
+    assert pair.src.metadata == {"id": "news"}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([1], "p.jsonl, line 1: expected an object with the fields src, tgt, rating"),
+        ({"src": CAT, "tgt": CAT}, "line 1: there is no field rating. It has: src, tgt"),
+        ({"src": CAT, "tgt": CAT, "rating": True}, "the field rating is neither a text nor a nu"),
+        ({"src": CAT, "tgt": CAT, "rating": "good"}, "line 1: the rating 'good' is not a number"),
+        ({"src": CAT, "tgt": CAT, "rating": None}, "pair 0, line 1: there is no rating"),
+    ],
+)
+def test_a_row_of_json_that_cannot_be_read(tmp_path, row, message):
+    (tmp_path / "p.jsonl").write_text(json_lines(row))
+    with pytest.raises(DataError, match=message):
+        load(tmp_path, table="p.jsonl")
 
 
 def test_sentences_of_a_table_are_values(tmp_path):
@@ -267,7 +305,7 @@ def test_all_partitions_include_those_of_ones_own(tmp_path):
         (f"src\ttgt\trating\n{CAT}\t{CAT}\n", r"p.tsv, line 2: expected at least 3 columns, got 2"),
         (
             f"src\ttgt\trating\n{CAT}\t{CAT}\t6\n",
-            r"p.tsv, pair 0, line 2: 6 is not on the scale from 0 to 5 \(set data.scale\)",
+            r"p.tsv, pair 0, line 2: 6 is not on the scale from 0 to 5 \(set scale",
         ),
     ],
 )
@@ -299,12 +337,13 @@ def test_a_cell_that_is_not_one_graph(tmp_path, cell):
     ("options", "message"),
     [
         ({"src": "a", "tgt": "b", "table": "c.tsv"}, "src and table exclude each other"),
-        ({"table": "c.xlsx"}, r"table: c.xlsx: expected a file named \*.tsv or \*.csv"),
+        ({"table": "c.xlsx"}, r"table: c.xlsx: expected a file named \*.csv, \*.tsv"),
         ({"table": "c.tsv", "ratings": "r.txt"}, r"those of the table \(columns.rating\)"),
         ({"table": "c.tsv", "columns": {"sorce": "a"}}, "'sorce': did you mean 'src'"),
         ({"loader": {"_target_": "a.b"}}, "a loader needs a function as _target_, and the files"),
         ({"src": "a", "tgt": "b", "ratings": "file"}, "unknown ratings 'file': did you mean"),
         ({"src": "a", "tgt": "b"}, "/a does not exist, nor do the files of another split"),
+        ({"table": "c.tsv"}, "/c.tsv does not exist. Names of files"),
     ],
 )
 def test_options_that_do_not_fit(tmp_path, options, message):
@@ -438,6 +477,6 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
 
 def test_columns_of_a_table_in_any_order(tmp_path):
     (tmp_path / "t.tsv").write_text('a\tb\n1\t"2\n\n3\t4"\n')
-    rows = list(read_rows(tmp_path / "t.tsv", ["b", "a"]))
-    assert rows == [(2, ('"2', "1")), (4, ('4"', "3"))]
+    rows = list(read_records(tmp_path / "t.tsv", ["b", "a"]))
+    assert rows == [(2, {"a": "1", "b": '"2'}), (4, {"a": "3", "b": '4"'})]
     assert parse_graph(CAT).concepts == ("sleep-01", "cat")

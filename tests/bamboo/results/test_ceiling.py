@@ -75,7 +75,7 @@ def test_one_rater_and_constant_raters_have_no_ceiling(rated, cli):
         (
             ["r1", "r2"],
             np.where([[0, 1, 0, 0, 0]] * 2, np.nan, WORKED[:2]),
-            "pairs.tsv, pair 1, line 3, column r1: no rater rated this pair: leave it out",
+            "pairs.tsv, pair 1, line 3: there is no rating: remove the pair, or set on_error=nan",
         ),
         (
             ["r1", "r2"],
@@ -83,7 +83,7 @@ def test_one_rater_and_constant_raters_have_no_ceiling(rated, cli):
             "column r2: this rater has no ratings: leave out the rater",
         ),
         (["r1", "r2"], WORKED + 3, "pair 1, line 3, column r2: 6 is not on the scale from 0 to 5"),
-        ("r1", np.array([[1.0, np.nan, 3, 4, 5]]), "pair 1, line 3: '' is not a number"),
+        ("r1", np.array([[1.0, np.nan, 3, 4, 5]]), "pair 1, line 3: there is no rating"),
     ],
 )
 def test_bad_ratings_are_refused(rated, refused, columns, raters, problem):
@@ -188,14 +188,14 @@ def test_an_interval_of_a_mean_by_resampling():
         (
             np.where([[0, 1, 0, 0, 0]] * 2, np.nan, WORKED[:2]),
             ["r1.txt", "r2.txt"],
-            "r1.txt, pair 1, line 2: no rater rated this pair: leave it out",
+            "r1.txt, pair 1, line 2: there is no rating",
         ),
         (
             (WORKED[0], [np.nan] * 5),
             ["r1.txt", "r2.txt"],
             "r2.txt, pair 0, line 1: this rater has no ratings: leave out the rater",
         ),
-        ((WORKED[0], "\n1\n2\n3\n4\n"), "r2.txt", "r2.txt, pair 0, line 1: '' is not a number"),
+        ((WORKED[0], "\n1\n2\n3\n4\n"), "r2.txt", "r2.txt, pair 0, line 1: there is no rating"),
     ],
 )
 def test_bad_files_of_ratings_are_refused(rated_files, refused, raters, files, problem):

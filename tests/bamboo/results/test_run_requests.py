@@ -55,7 +55,7 @@ def test_bad_requests(refused, argument, message):
         ("main/tgt.test.amr", b"(a / b)\n", "has 1: pair 1 has only one side"),
         ("main/tgt.test.amr", b"(a / b)\n\n(a / b\n", "graph 1, line 3: unbalanced parentheses"),
         ("test.y", b"0\n1\n0\n", "has 3 ratings for 4 pairs"),
-        ("test.y", b"0\n1\nx\n0\n", "pair 2, line 3: 'x' is not a number"),
+        ("test.y", b"0\n1\nx\n0\n", "pair 2, line 3: the rating 'x' is not a number"),
         ("test.y", b"0\n1\n1.5\n0\n", "pair 2, line 3: 1.5 is not on the scale"),
     ],
 )
