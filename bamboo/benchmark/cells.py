@@ -58,6 +58,11 @@ class Cell:
         return column_name(self.dataset.name, self.partition)
 
     @property
+    def title(self) -> str:
+        """The title of a data set of one's own, by which tables are headed; "" of the benchmark."""
+        return "" if self.dataset.name in BENCHMARK else self.dataset.title
+
+    @property
     def order(self) -> tuple[int, int]:
         """A sort key: the papers' order of partitions and data sets."""
         return cell_order(self.dataset.name, self.partition)

@@ -94,7 +94,8 @@ def _make_row(
     value, statistic = 100 * find_ceiling(raters), cell.statistic(protocol)
     row = Score("", CELL, cell.column, HUMANS, pairs, 0, statistic, value, 100 * low, 100 * high)
     source = cell.dataset.source(cell.partition)
-    return row, CellFacts(cell.split, cell.dataset.name, cell.partition, source, resample=method)
+    place = cell.split, cell.dataset.name, cell.partition, source
+    return row, CellFacts(*place, resample=method, title=cell.title)
 
 
 def _average(

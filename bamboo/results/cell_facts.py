@@ -31,6 +31,7 @@ class CellFacts(NamedTuple):
         seconds: the CPU time of scoring.
         cached: whether the scores come from the cache; None if that is not known.
         in_benchmark: whether it is one of the benchmark's twelve cells, with all pairs.
+        title: the title of a data set of one's own.
     """
 
     split: str
@@ -45,6 +46,7 @@ class CellFacts(NamedTuple):
     seconds: float = 0.0
     cached: bool | None = None
     in_benchmark: bool = False
+    title: str = ""
 
 
 Facts = Mapping[tuple[str, str], CellFacts]  # by metric and part

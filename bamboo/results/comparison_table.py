@@ -46,7 +46,7 @@ def list_differences(board: Board, metrics: Sequence[str]) -> list[tuple[Any, ..
 
 
 def difference_table(
-    protocol: str,
+    name: str,
     differences: Sequence[tuple[Any, ...]],
     methods: Mapping[str, Method | None],
     settings: Significance,
@@ -56,6 +56,7 @@ def difference_table(
     """Return a table of differences.
 
     Args:
+        name: of the results, by `name_results`.
         differences: by `list_differences`.
         methods: how intervals are computed, by part; None without any.
     """
@@ -78,7 +79,7 @@ def difference_table(
     ]
     count = len(body) // max(len(methods), 1)
     return Table(
-        f"Differences, protocol {protocol} (x 100)",
+        f"Differences, {name} (x 100)",
         HEADINGS,
         tuple(body),
         digits=(2,) * 8 + (4,) * 3,

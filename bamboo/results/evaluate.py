@@ -159,7 +159,7 @@ def evaluate(
             facts[name, mean.part] = CellFacts(ordered[0].split, published=value)
         scores += rows
     notes: tuple[str, ...] = ()
-    if protocol.published is None:
+    if protocol.published is None and not all(cell.title for cell in cells):
         notes = (f"Protocol {protocol.name}: no published values are recorded.",)
     problems = tuple(
         {
@@ -220,6 +220,7 @@ def evaluate_cell(
         seconds=round(cell_scores.seconds, 3),
         cached=cell_scores.cached,
         in_benchmark=cell.in_benchmark,
+        title=cell.title,
     )
     return row._replace(low=100 * low, high=100 * high), facts
 

@@ -23,7 +23,9 @@ def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, 
 
     On a terminal, values that are the same for all cells are part of the title.
     """
-    title = f"BAMBOO, protocol {protocol} (x 100)"
+    of_cells = [(row, facts) for row, facts in scores if row.kind != MEAN]
+    is_own = _is_own(of_cells)
+    title = f"{'' if is_own else 'BAMBOO, '}{name_results(protocol, of_cells)} (x 100)"
     if not scores:
         return Table(title, (*KEYS, "pairs", "measured"), (), notes=notes)
     lines = [_make_line(*cell) for cell in scores]
@@ -37,10 +39,29 @@ def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, 
     rules = tuple(k for k in range(1, len(lines)) if lines[k]["metric"] != lines[k - 1]["metric"])
     # Between metrics with several rows, or between the cells and the means of one.
     compact = () if len(rules) + 1 == len(lines) else rules or (len(cells),)
-    terminal = _make_table(_write_compact_title(title, cells, varying), lines, [*varying, *filled])
+    compact_title = _write_compact_title(title, cells, varying, is_own)
+    terminal = _make_table(compact_title, lines, [*varying, *filled])
     table = _make_table(title, lines, [*KEYS, *values])
     terminal = replace(terminal, rules=compact)
     return replace(table, notes=notes, rules=rules, terminal=terminal)
+
+
+def name_results(protocol: str, cells: Sequence[ScoredCell]) -> str:
+    """Name results by their protocol, or those of one's own data by the data and the statistic.
+
+    >>> cell = Score("", "cell", "main_own", "sema", 9, 0, "pearson", 30.0)
+    >>> name_results("paper", [(cell, CellFacts("test", "own", "main", title="Mine"))])
+    'Mine, pearson'
+    """
+    if not _is_own(cells):
+        return f"protocol {protocol}"
+    titles = dict.fromkeys(facts.title for _, facts in cells)
+    return f"{', '.join(titles)}, {_list_statistics([_make_line(*cell) for cell in cells])}"
+
+
+def _is_own(cells: Sequence[ScoredCell]) -> bool:
+    """Return whether all cells are of data sets of one's own."""
+    return bool(cells) and all(facts.title for _, facts in cells)
 
 
 def _make_line(row: Score, facts: CellFacts) -> Line:
@@ -74,13 +95,29 @@ def _make_table(title: str, lines: Sequence[Line], columns: Sequence[str]) -> Ta
     return Table(title, tuple(columns), body)
 
 
-def _write_compact_title(title: str, cells: Sequence[Line], varying: Sequence[str]) -> str:
+def _write_compact_title(
+    title: str, cells: Sequence[Line], varying: Sequence[str], is_own: bool
+) -> str:
     """Return a title with the values that are the same for all cells.
 
     Args:
         varying: the columns whose values differ between cells.
+        is_own: whether the title names the data and the statistic; the usual partition and split
+            are then left out.
     """
-    parts = [cells[0][name] for name in ("metric", "cell") if name not in varying]
+    first = cells[0]
+    parts = [] if "metric" in varying else [first["metric"]]
+    if "cell" not in varying and not is_own:
+        parts.append(first["cell"])
+    elif "cell" not in varying and first["partition"] != "main":
+        parts.append(first["partition"])
+    if not (is_own and first["split"] == "test"):
+        parts.append(f"{first['split']} split")
+    return ", ".join([title, *parts, *([] if is_own else [_list_statistics(cells)])])
+
+
+def _list_statistics(cells: Sequence[Line]) -> str:
+    """Return the statistic of all cells, or several with the partitions that have them."""
     partitions = {
         statistic: _list_distinct(
             (cell for cell in cells if cell["statistic"] == statistic), "partition"
@@ -91,7 +128,7 @@ def _write_compact_title(title: str, cells: Sequence[Line], varying: Sequence[st
         statistic if len(partitions) == 1 else f"{statistic} on {', '.join(names)}"
         for statistic, names in partitions.items()
     ]
-    return ", ".join([title, *parts, f"{cells[0]['split']} split", "; ".join(statistics)])
+    return "; ".join(statistics)
 
 
 def describe_resampling(methods: Mapping[str, Method]) -> str:

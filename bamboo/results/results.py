@@ -39,6 +39,7 @@ from bamboo.results.result_table import (
     describe_resampling,
     list_warnings,
     metric_notes,
+    name_results,
     result_table,
 )
 from bamboo.statistics.resampling import METHODS, Method, Significance
@@ -52,7 +53,7 @@ REQUIRED = (
     *("dataset", "partition", "split", "statistic", "value", "missing", "seconds", "published"),
     *("source", "n"),
 )
-OPTIONAL = ("interval", "empty", "resample", "unproven", "cached")
+OPTIONAL = ("interval", "empty", "resample", "unproven", "cached", "title")
 # The columns of data frames and their types.
 FRAME = {
     **dict.fromkeys(("metric", "dataset", "partition", "split", "statistic"), "str"),
@@ -212,6 +213,7 @@ class Results(Display):
         """Return a table of values; of a comparison, those of all differences and the ranking."""
         if self.tests is not None:
             first, parts = self.board.scores[0].system, self.parts
+            cells = self.list_scores(kind=CELL)
             methods = {name: self.facts[first, name].resample for name in parts}
             rows = list_differences(self.board, self.compared)
             about = methods, self.tests, self.is_clustered, self.incomplete
@@ -222,7 +224,7 @@ class Results(Display):
                 ceilings.append(f"{row.system} of {part}: {row.value:.2f}.")
             notes = [*self.notes, *ceilings, *cache_notes(self.cache)]
             return [
-                difference_table(self.protocol, rows, *about),
+                difference_table(name_results(self.protocol, cells), rows, *about),
                 tabulate_ranking(parts[self.ranking], self.ranking, self.level, tuple(notes)),
             ]
         notes = [*self.notes]
@@ -320,8 +322,9 @@ class Results(Display):
 
 def _convert_cell(row: Score, facts: CellFacts) -> dict[str, Any]:
     """Return a cell in the schema of ``result.json``, without values that do not apply."""
-    document = facts._asdict() | {"empty": facts.empty or None, "interval": row.interval}
+    document = facts._asdict() | {"empty": facts.empty or None, "title": facts.title or None}
     document |= {"statistic": row.score, "value": row.value, "n": row.pairs}
+    document["interval"] = row.interval
     optional = [name for name in OPTIONAL if document[name] is not None]
     return {name: document[name] for name in (*REQUIRED, *optional)}
 

@@ -214,7 +214,7 @@ def test_a_table_in_a_file_is_not_formatted_for_the_terminal_of_messages(home):
     done = process(*words, cwd=home, env=environment(home), stderr=follower)
     os.close(follower)
     os.close(leader)
-    assert done.stdout.startswith(b"BAMBOO, protocol paper")
+    assert done.stdout.startswith(b"Sample, pearson (x 100)")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")

@@ -136,7 +136,7 @@ def test_files_of_raters_are_as_columns_of_raters(rated, rated_files, cli):
     )
     for document in (columns, files):
         for cell in (*document["ceiling"], *document["rows"][0]["cells"]):
-            assert cell.pop("dataset") in ("rated", "files")
+            assert cell.pop("dataset") == cell.pop("title") in ("rated", "files")
             cell.pop("seconds")
     assert files["ceiling"] == columns["ceiling"]
     assert files["rows"][0]["cells"] == columns["rows"][0]["cells"]

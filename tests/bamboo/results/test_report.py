@@ -55,6 +55,21 @@ def test_one_metric_has_one_line_per_cell(monkeypatch):
     assert lines[4].split() == ["main", "sts", "1379", "40.00", "40.00", "0.00"]
 
 
+def test_own_data_are_named_with_their_statistic(cli, user):
+    user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main", "arg"])
+    user.metric("size", "Size")
+    own = ("metric=size", "data=tiny", user.option)
+    run = cli("run", *own, "partition=all", "protocol=v0.2").out
+    title = "Tiny, pearson on main; pair_accuracy on arg (x 100), size"
+    assert run.splitlines()[0] == title
+    assert "published" not in run
+    assert cli("run", *own, "partition=arg").out.startswith("Tiny, pearson (x 100), arg\n")
+    markdown = cli("run", *own, "data=[tiny,sample]", "report=markdown").out
+    assert markdown.startswith("**Tiny, Sample, pearson (x 100)**\n")
+    compared = cli("compare", "data=sample", "partition=main", "metric=[smatch,sema]").out
+    assert compared.startswith("Differences, Sample, pearson (x 100)\n")
+
+
 def test_several_metrics_have_one_line_per_metric_and_cell(monkeypatch):
     lines = on_terminal(monkeypatch, 80, results(3, 12))
     assert lines[0] == "BAMBOO, protocol v0.2 (x 100), test split, pearson on main, reify, syno;"
