@@ -11,11 +11,10 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import format_graph
 from amr_metrics.reading.formats import GraphFormat
 from amr_metrics.utils.text import format_count
-from bamboo.api.call import ConfigDir, check_call, resolve_engine
+from bamboo.api.call import ConfigDir, check_call, make_grouping, resolve_engine
 from bamboo.api.score import (
     check_aspects,
     format_command,
-    make_grouping,
     make_notation,
     plan_every_metric,
 )

@@ -7,7 +7,8 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
 from amr_metrics.errors import OptionError
 from amr_metrics.options import fit
@@ -18,6 +19,9 @@ from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError, describe_unknown
 from bamboo.log import Messages, print_messages, warn
 from bamboo.user_code import find_modules_in
+
+if TYPE_CHECKING:
+    from bamboo.scoring.buckets import Grouping
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,3 +88,10 @@ def resolve_engine(engine: str | AnyEngine, config_dir: ConfigDir = None) -> Any
     config = compose_group("engine", engine, config_dir)
     resolved: AnyEngine = fit_values(resolve_engine, {"engine": config})["engine"]
     return resolved
+
+
+def make_grouping(by: str | Path) -> Grouping:
+    """Return how pairs are divided into buckets; see `Grouping.of`."""
+    from bamboo.scoring.buckets import Grouping  # most calls have none
+
+    return Grouping.of(by)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.api.call import ConfigDir, check_call
+from bamboo.api.call import ConfigDir, check_call, make_grouping
 from bamboo.api.data import Data
 from bamboo.api.setup import set_up
 from bamboo.benchmark.cells import limit_notes
@@ -40,6 +40,7 @@ def run(
     weights: Path | tuple[Path, ...] | None = None,
     on_error: OnError = "stop",
     ci: bool = False,
+    by: str | Path | None = None,
     resample: Resample = "sentences",
     resamples: int = 1000,
     seed: int = 0,
@@ -72,6 +73,9 @@ def run(
         on_error: stop | nan | zero: a pair that cannot be scored stops the run, is left out, or
             scores 0.
         ci: add 95 % intervals (docs/significance.md).
+        by: also the statistic on buckets of pairs, and the mean over these: by size (number of
+            nodes of the tgt graph), a column of a table or a key of the graphs' metadata such as
+            genre, or a file of ids.
         resample: sentences | pairs: draw clusters of pairs that share sentences, or pairs
             (docs/significance.md).
         resamples: number of bootstrap samples.
@@ -91,7 +95,8 @@ def run(
     setup = set_up(called)
     protocol, rows = setup.protocol, setup.rows
     record = Record("run", {**called, "protocol": protocol}, rows, setup.datasets)
-    settings = replace(setup.settings, intervals=resampling if ci else None)
+    grouping = None if by is None else make_grouping(by)
+    settings = replace(setup.settings, intervals=resampling if ci else None, by=grouping)
     with run_folder(record, setup.runs, out) as folder:
         texts = PairTexts(on_error)
         results, scored = run_cells(

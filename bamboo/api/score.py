@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
 from amr_metrics.reading.formats import GraphFormat
-from bamboo.api.call import ConfigDir, check_call, resolve_engine
+from bamboo.api.call import ConfigDir, check_call, make_grouping, resolve_engine
 from bamboo.config.requests import Metrics, resolve_rows
 from bamboo.config.rows import Options, Row
 from bamboo.engines import SERIAL, AnyEngine
@@ -41,7 +41,6 @@ from bamboo.scoring.sides import GraphSource, is_umr
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
-    from bamboo.parsers.buckets import Grouping
     from bamboo.scoring.sides import Side
     from bamboo.scoring.validity import ValidityCheck
 
@@ -290,13 +289,6 @@ def score(
     if not has_gate:
         return report
     return replace(report, failed=tuple(find_failures(report, tested, at_least, old)))
-
-
-def make_grouping(by: str | Path) -> Grouping:
-    """Return how pairs are divided into buckets; see `Grouping.of`."""
-    from bamboo.parsers.buckets import Grouping  # most calls have none
-
-    return Grouping.of(by)
 
 
 def check_aspects(

@@ -41,7 +41,7 @@ from bamboo.statistics.corpus import (
 from bamboo.statistics.resampling import Resampling
 
 if TYPE_CHECKING:
-    from bamboo.parsers.buckets import Grouping
+    from bamboo.scoring.buckets import Grouping
 
 TIE = 1e-9  # means that differ by less are equal
 # The scores of a couple: of the first annotator's graphs against those of the second and, if the
@@ -272,10 +272,10 @@ def _divide(
 
     The size of a sentence is the mean number of nodes of its graphs.
     """
-    from bamboo.parsers.buckets import SIZE, find_members
+    from bamboo.scoring.buckets import find_members
 
     buckets: Ints | list[str | None]
-    if grouping.name == SIZE and grouping.of_ids is None:
+    if grouping.is_size:
         buckets = annotated.count_nodes()
     else:
         rows = zip(*(scored[0].pairs.buckets for scored in couples.values()), strict=True)

@@ -9,13 +9,11 @@ import numpy as np
 
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
-from bamboo.board import BUCKET, MACRO, Board, name_kind
+from bamboo.board import BUCKET, MACRO, MEAN, NONE, Board, name_kind
 from bamboo.display.points import join_names
 from bamboo.parsers.systems import STRATUM, compare_systems, mark_empty
 from bamboo.statistics.resampling import SystemTests
 
-MEAN = "(macro)"  # the part whose scores are those of all buckets together
-NONE = "(none)"  # the bucket of pairs without a value
 GROUPS = "groups"  # its score that is the number of buckets in the mean
 PAIRS = "pairs"
 FEWEST = 5  # pairs of a bucket whose resamples show its uncertainty

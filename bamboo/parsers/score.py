@@ -59,8 +59,8 @@ from bamboo.scoring.sides import GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
-    from bamboo.parsers.buckets import Grouping
     from bamboo.parsers.worst import WorstPair
+    from bamboo.scoring.buckets import Grouping
     from bamboo.scoring.validity import ValidityCheck
 
 
@@ -322,7 +322,8 @@ def score_sides(
         dropped |= chunk.dropped
         columns = chunk.columns
         if by is not None:
-            columns = replace(columns, bucket_name=by.name, buckets=by.column(chunk))
+            buckets = by.column(chunk.pairs, columns.ids, chunk.file)
+            columns = replace(columns, bucket_name=by.name, buckets=buckets)
         if chunk.flags is not None:
             src_flags, tgt_flags = (format_flags(side, len(chunk)) for side in chunk.flags)
             columns = replace(columns, src_flags=src_flags, tgt_flags=tgt_flags)

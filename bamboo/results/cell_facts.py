@@ -32,6 +32,7 @@ class CellFacts(NamedTuple):
         cached: whether the scores come from the cache; None if that is not known.
         in_benchmark: whether it is one of the benchmark's twelve cells, with all pairs.
         title: the title of a data set of one's own.
+        bucket: the name of some of the pairs, if these are a bucket; or of the mean over buckets.
     """
 
     split: str
@@ -47,6 +48,7 @@ class CellFacts(NamedTuple):
     cached: bool | None = None
     in_benchmark: bool = False
     title: str = ""
+    bucket: str = ""
 
 
 Facts = Mapping[tuple[str, str], CellFacts]  # by metric and part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, MEANS
 from bamboo.benchmark.protocols import Protocol
 from bamboo.benchmark.published import PublishedLine, find_published_line
-from bamboo.board import NAN, Board, Score
+from bamboo.board import BUCKET, MACRO, MEAN, NAN, Board, Score
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, StatisticsError
 from bamboo.progress import progress_bar
@@ -28,9 +28,12 @@ from bamboo.results.score_cells import Settings, score_cells
 from bamboo.scoring.problems import count
 from bamboo.scoring.scored import Scored
 from bamboo.statistics.bootstrap import mean_interval, sample_interval
-from bamboo.statistics.ratings import PAIR_ACCURACY, compares_twos, statistic_named
+from bamboo.statistics.ratings import PAIR_ACCURACY, amean, compares_twos, statistic_named
 from bamboo.statistics.resampling import Resampling
-from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of
+from bamboo.statistics.sample import Sample, harmonic_mean_of, mean_of, method_of
+
+if TYPE_CHECKING:
+    from bamboo.results.buckets import Buckets
 
 
 def find_published_values(row: Row, cells: Sequence[Cell], protocol: Protocol) -> PublishedLine:
@@ -78,6 +81,11 @@ def run(
         BambooError, MetricError: see `score_cells`.
     """
     check_units(cells, protocol)
+    buckets: Mapping[Cell, Buckets] = {}
+    if settings.by is not None:
+        from bamboo.results.buckets import find_buckets  # most runs have none
+
+        buckets = find_buckets(cells, settings.by, protocol, settings.on_error)
     clusters: Clusters = {}
     if settings.intervals is not None:
         clusters = find_clusters(cells, settings.intervals.resample, settings.on_error)
@@ -86,7 +94,14 @@ def run(
             rows, cells, cache, settings, **{"progress": bar, **callbacks}
         )
     published = {row.name: find_published_values(row, cells, protocol) for row in rows}
-    results = evaluate(signatures, cells, protocol, settings.intervals, scored, published, clusters)
+    results = evaluate(
+        signatures, cells, protocol, settings.intervals, scored, published, clusters, buckets
+    )
+    if settings.by is not None:
+        from bamboo.results.buckets import describe_buckets
+
+        notes = (*results.notes, *describe_buckets(buckets))
+        results = replace(results, by=settings.by.name, notes=notes)
     borrowed: Sequence[str] = ()
     if any(row.needs_training for row in rows):
         from bamboo.train.fit import describe_borrowed_splits
@@ -127,6 +142,7 @@ def evaluate(
     scored: ScoredCells,
     published: Mapping[str, PublishedLine],
     clusters: Clusters = MappingProxyType({}),
+    buckets: Mapping[Cell, Buckets] = MappingProxyType({}),
 ) -> Results:
     """Compute the protocol's statistics from scores.
 
@@ -135,6 +151,7 @@ def evaluate(
         resampling: how to compute bootstrap intervals; None for none.
         published: the published values of each metric, by name; metrics may be missing.
         clusters: of the pairs that are drawn together, see `find_clusters`.
+        buckets: of the pairs of cells; none for cells without.
     """
     ordered = sorted(cells, key=lambda cell: cell.order)
     lines = {name: published.get(name, PublishedLine()) for name in signatures}
@@ -148,16 +165,21 @@ def evaluate(
             value = line.values.get(cell.column, NAN)
             facts[name, cell.column] = about._replace(published=value)
             rows.append(row)
+            scores.append(row)
+            if cell in buckets:
+                of_cell = protocol, resampling, cell_scores, clusters, buckets[cell]
+                for row, about in evaluate_buckets(name, cell, *of_cell):
+                    facts[name, row.part] = about
+                    scores.append(row)
         for mean in compute_means(rows):
             if resampling is not None:
                 low, high = _estimate_mean_interval(
                     mean.part, of_cells, protocol, resampling, clusters
                 )
                 mean = mean._replace(low=low, high=high)
-            rows.append(mean)
+            scores.append(mean)
             value = line.values.get(mean.part, NAN)
             facts[name, mean.part] = CellFacts(ordered[0].split, published=value)
-        scores += rows
     notes: tuple[str, ...] = ()
     if protocol.published is None and not all(cell.title for cell in cells):
         notes = (f"Protocol {protocol.name}: no published values are recorded.",)
@@ -185,11 +207,19 @@ def evaluate_cell(
     resampling: Resampling | None,
     cell_scores: Scored,
     clusters: Clusters,
+    within: Bools | None = None,
 ) -> ScoredCell:
-    """Compute the protocol's statistic of a metric on a cell; see `evaluate`."""
+    """Compute the protocol's statistic of a metric on a cell; see `evaluate`.
+
+    Args:
+        within: some of the pairs, on which to compute it; None for all.
+    """
     statistic = cell.statistic(protocol)
     scores, ratings = cell_scores.scores.values, cell_scores.pairs.ratings
-    has_score = ~np.isnan(scores)
+    within = np.ones(len(scores), np.bool_) if within is None else within
+    has_score = within & ~np.isnan(scores)
+    numbers = np.flatnonzero(within).tolist()
+    problems = {k: cell_scores.problems[k] for k in numbers if k in cell_scores.problems}
     complete = _select_complete(has_score, cell)
     counted = complete if compares_twos(statistic) else has_score
     value = statistic_named(statistic)(scores[counted], ratings[counted])
@@ -214,8 +244,8 @@ def evaluate_cell(
         cell.partition,
         cell.dataset.source(cell.partition),
         resample=method,
-        missing=int((~has_score).sum()),
-        empty=count(cell_scores.problems, "empty"),
+        missing=int((within & ~has_score).sum()),
+        empty=count(problems, "empty"),
         unproven=None if optimal is None else int((optimal[counted] == 0).sum()),
         seconds=round(cell_scores.seconds, 3),
         cached=cell_scores.cached,
@@ -223,6 +253,48 @@ def evaluate_cell(
         title=cell.title,
     )
     return row._replace(low=100 * low, high=100 * high), facts
+
+
+def evaluate_buckets(
+    name: str,
+    cell: Cell,
+    protocol: Protocol,
+    resampling: Resampling | None,
+    cell_scores: Scored,
+    clusters: Clusters,
+    buckets: Buckets,
+) -> list[ScoredCell]:
+    """Compute the protocol's statistic of a metric on buckets of a cell, and the mean over these.
+
+    The interval of the mean is computed as that of a mean over cells: the pairs of all buckets are
+    drawn together, in their clusters, which may belong to several buckets.
+    """
+    members, averaged = buckets
+    rows: dict[str, ScoredCell] = {}
+    for label, within in members.items():
+        row, facts = evaluate_cell(name, cell, protocol, resampling, cell_scores, clusters, within)
+        facts = facts._replace(bucket=label, seconds=0.0, cached=None, in_benchmark=False)
+        rows[label] = row._replace(kind=BUCKET, part=f"{cell.column} {label}"), facts
+    if not averaged:
+        return [*rows.values()]
+    values = [rows[label][0].value for label in averaged]
+    pairs = sum(rows[label][0].pairs for label in averaged)
+    row, facts = rows[averaged[0]]
+    row = row._replace(kind=MACRO, part=f"{cell.column} {MEAN}", pairs=pairs, value=amean(values))
+    facts = facts._replace(bucket=MEAN, missing=0, empty=0, unproven=None, resample=None)
+    row = row._replace(low=NAN, high=NAN)
+    if resampling is not None and not np.isnan(row.value):
+        numbers = np.asarray(cell_scores.pairs.numbers)
+        samples = {
+            label: cell_sample(
+                cell, [cell_scores], protocol, numbers[~members[label]].tolist(), clusters
+            )
+            for label in averaged
+        }
+        low, high = mean_interval(samples, resampling.resamples, resampling.seed)
+        row = row._replace(low=100 * low, high=100 * high)
+        facts = facts._replace(resample=None if np.isnan(low) else method_of(samples.values()))
+    return [*rows.values(), (row, facts)]
 
 
 def _select_complete(has_score: Bools, cell: Cell) -> Bools:

@@ -7,23 +7,29 @@ from dataclasses import replace
 from typing import Any
 
 from amr_metrics.utils.text import format_count, proven
-from bamboo.board import Score
+from bamboo.board import BUCKET, MACRO, Score
 from bamboo.config.rows import Row
 from bamboo.display.table import LEVEL, Table
-from bamboo.results.cell_facts import MEAN, CellFacts, ScoredCell
+from bamboo.results.cell_facts import CELL, MEAN, CellFacts, ScoredCell
 from bamboo.statistics.resampling import METHODS, Method
 
 KEYS = ("metric", "data", "partition", "split", "statistic")
+ALL = "(all)"  # stands for all pairs of a cell among its buckets
 PUBLISHED = ("published", "difference")
 Line = Mapping[str, Any]  # a row of the table by its headings
 
 
-def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, ...]) -> Table:
+def result_table(
+    protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, ...], by: str | None = None
+) -> Table:
     """Return a table of measured and published values: one row per cell and one per mean.
 
     On a terminal, values that are the same for all cells are part of the title.
+
+    Args:
+        by: what the buckets are whose rows follow those of their cells; None without any.
     """
-    of_cells = [(row, facts) for row, facts in scores if row.kind != MEAN]
+    of_cells = [(row, facts) for row, facts in scores if row.kind == CELL]
     is_own = _is_own(of_cells)
     title = f"{'' if is_own else 'BAMBOO, '}{name_results(protocol, of_cells)} (x 100)"
     if not scores:
@@ -33,15 +39,21 @@ def result_table(protocol: str, scores: Sequence[ScoredCell], notes: tuple[str, 
     varying = [key for key in ("metric", "cell") if len(_list_distinct(cells, key)) > 1] or [
         "metric"
     ]
+    bucket = [] if by is None else ["bucket"]
+    varying += bucket
     intervals = [LEVEL] if any(line[LEVEL] is not None for line in lines) else []
     values = ["pairs", "measured", *intervals, *PUBLISHED]
     filled = [name for name in values if name not in PUBLISHED or _has_value(lines, name)]
-    rules = tuple(k for k in range(1, len(lines)) if lines[k]["metric"] != lines[k - 1]["metric"])
+    group = ("metric",) if by is None else ("metric", "cell")
+    places = [[line[key] for key in group] for line in lines]
+    rules = tuple(k for k in range(1, len(lines)) if places[k] != places[k - 1])
     # Between metrics with several rows, or between the cells and the means of one.
     compact = () if len(rules) + 1 == len(lines) else rules or (len(cells),)
     compact_title = _write_compact_title(title, cells, varying, is_own)
+    compact_title += "" if by is None else f", by {by}"
     terminal = _make_table(compact_title, lines, [*varying, *filled])
-    table = _make_table(title, lines, [*KEYS, *values])
+    title += "" if by is None else f", by {by}"
+    table = _make_table(title, lines, [*KEYS, *bucket, *values])
     terminal = replace(terminal, rules=compact)
     return replace(table, notes=notes, rules=rules, terminal=terminal)
 
@@ -67,14 +79,16 @@ def _is_own(cells: Sequence[ScoredCell]) -> bool:
 def _make_line(row: Score, facts: CellFacts) -> Line:
     partition = f"{facts.partition} (built)" if facts.source == "built" else facts.partition
     is_mean = row.kind == MEAN
+    place = f"{partition} {facts.dataset}"
     return {
         "metric": row.system,
-        "cell": row.part.removesuffix(" cells") if is_mean else f"{partition} {facts.dataset}",
+        "cell": row.part.removesuffix(" cells") if is_mean else place,
+        "bucket": facts.bucket or ALL,
         "data": facts.dataset,
         "partition": partition,
         "split": facts.split,
         "statistic": row.score,
-        "pairs": None if is_mean else row.pairs,
+        "pairs": None if row.kind in (MEAN, MACRO) else row.pairs,
         "measured": row.value,
         LEVEL: row.interval,
         "published": facts.published,
@@ -188,6 +202,21 @@ def metric_notes(cells: Sequence[ScoredCell], further: Sequence[str]) -> list[st
             where = f"{metric} {facts.dataset} {facts.partition}"
             lines.append(f"{where}: no {row.score}: {why}.")
     return lines
+
+
+def bucket_notes(scores: Sequence[ScoredCell]) -> list[str]:
+    """Return a note on the buckets of each cell on which a metric has no value, and their mean."""
+    labels: dict[str, list[str]] = {}
+    for row, facts in scores:
+        if row.kind in (BUCKET, MACRO) and row.value != row.value:
+            where = f"{row.system} {facts.dataset} {facts.partition}: no {row.score}"
+            labels.setdefault(where, []).append(facts.bucket)
+    if not labels:
+        return []
+    from bamboo.display.points import join_names  # most results have no buckets
+
+    why = "fewer than two pairs, or scores or ratings that are all the same"
+    return [f"{where} on {join_names(names, None)}: {why}." for where, names in labels.items()]
 
 
 def list_warnings(cells: Iterable[ScoredCell]) -> list[str]:

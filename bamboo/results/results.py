@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from amr_metrics.version import VERSION
 from bamboo.benchmark.columns import MEANS, column_name
-from bamboo.board import NAN, Board, Score
+from bamboo.board import BUCKET, MACRO, NAN, Board, Score
+from bamboo.board import MEAN as MACRO_MEAN
 from bamboo.config.reference import Reference
 from bamboo.display.table import Display, Table
 from bamboo.errors import ConfigError
@@ -35,6 +36,7 @@ from bamboo.results.comparison_table import (
 )
 from bamboo.results.pair_scores import read_scores
 from bamboo.results.result_table import (
+    bucket_notes,
     cache_notes,
     describe_resampling,
     list_warnings,
@@ -94,6 +96,8 @@ class Results(Display):
         ceiling: the human ceiling of cells with several raters, and its means (see
             `find_ceilings`).
         references: the sources of the metrics, by name; none for results that were loaded.
+        by: what the buckets of pairs are, as for parsers; None without. Their values are in the
+            board (kinds ``bucket`` and ``macro``).
     """
 
     protocol: str
@@ -111,6 +115,7 @@ class Results(Display):
     incomplete: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     ceiling: tuple[ScoredCell, ...] = ()
     references: Mapping[str, Reference] = field(default_factory=dict)
+    by: str | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Results) and self.to_json() == other.to_json()
@@ -121,7 +126,7 @@ class Results(Display):
         """Return the scores with these values, and the facts about them.
 
         Args:
-            kind: ``cell`` or ``mean``.
+            kind: ``cell``, ``bucket``, ``macro`` or ``mean``.
         """
         rows = self.board.select(system=metric, kind=kind, part=part).scores
         return [(row, self.facts[row.system, row.part]) for row in rows]
@@ -133,18 +138,15 @@ class Results(Display):
         computed), value, low and high (its 95 % interval), published, and difference (value minus
         published); and the other attributes of `CellFacts`. Missing values are NaN or NA.
         """
-        import pandas as pd  # slow to import
+        return _build_frame(self.list_scores(kind=CELL), FRAME)
 
-        records = [
-            {
-                **facts._asdict(),
-                **{"metric": row.system, "statistic": row.score, "pairs": row.pairs},
-                **{"value": row.value, "low": row.low, "high": row.high},
-                "difference": row.value - facts.published,
-            }
-            for row, facts in self.list_scores(kind=CELL)
-        ]
-        return pd.DataFrame(records, columns=[*FRAME]).astype(FRAME)
+    def buckets_frame(self) -> pd.DataFrame:
+        """Return one row per metric and bucket of a cell, in the order of the table.
+
+        The columns are those of `to_frame`, after that of the bucket; ``(macro)`` is the mean.
+        """
+        cells = [cell for cell in self.list_scores() if cell[0].kind in (BUCKET, MACRO)]
+        return _build_frame(cells, {"bucket": "str", **FRAME})
 
     def differences(self) -> pd.DataFrame:
         """Return the differences as a data frame: one row per column and pair of metrics.
@@ -232,19 +234,25 @@ class Results(Display):
             notes.append(f"{metric}: signature {signature}")
             further = self.metric_notes.get(metric, ())
             notes += metric_notes(self.list_scores(metric, CELL), further)
+            notes += bucket_notes(self.list_scores(metric))
         if methods := {
-            f"{facts.partition} {facts.dataset}": facts.resample
+            f"{facts.partition} {facts.dataset} {facts.bucket}".rstrip(): facts.resample
             for facts in self.facts.values()
             if facts.resample is not None
         }:
             notes.append(describe_resampling(methods))
         notes += cache_notes(self.cache)
-        return [result_table(self.protocol, [*self.list_scores(), *self.ceiling], tuple(notes))]
+        rows = [*self.list_scores(), *self.ceiling]
+        return [result_table(self.protocol, rows, tuple(notes), self.by)]
 
     @property
     def resample(self) -> Method | None:
         """How the interval of the mean is computed, or of the only cell; None without any."""
-        methods = [facts.resample for facts in self.facts.values() if facts.resample is not None]
+        methods = [
+            facts.resample
+            for facts in self.facts.values()
+            if facts.resample is not None and not facts.bucket
+        ]
         return max(methods, key=[*METHODS].index, default=None)
 
     @property
@@ -266,6 +274,7 @@ class Results(Display):
 
     def _run_json(self) -> dict[str, Any]:
         return {
+            **({} if self.by is None else {"by": self.by}),
             "rows": [self._metric_json(metric) for metric in self.signatures],
             "notes": self.notes,
             "problems": self.problems,
@@ -300,12 +309,23 @@ class Results(Display):
         about = {"name": column, "statistic": row.score, "pairs": row.pairs, "resample": method}
         return about | describe_column(part, self.level)
 
+    def _cell_json(self, row: Score, facts: CellFacts) -> dict[str, Any]:
+        document = _convert_cell(row, facts)
+        if self.by is not None:
+            place = facts.dataset, facts.partition
+            document["buckets"] = [
+                {"bucket": about.bucket, **_convert_cell(of_bucket, about)}
+                for of_bucket, about in self.list_scores(row.system)
+                if of_bucket.kind in (BUCKET, MACRO) and (about.dataset, about.partition) == place
+            ]
+        return document
+
     def _metric_json(self, metric: str) -> dict[str, Any]:
         means = {row.part: (row, facts) for row, facts in self.list_scores(metric, MEAN)}
         document: dict[str, Any] = {
             "metric": metric,
             "signature": self.signatures[metric],
-            "cells": [_convert_cell(*cell) for cell in self.list_scores(metric, CELL)],
+            "cells": [self._cell_json(*cell) for cell in self.list_scores(metric, CELL)],
             "notes": self.metric_notes.get(metric, ()),
         }
         for name in MEANS:
@@ -318,6 +338,22 @@ class Results(Display):
             if row.interval is not None:
                 document.setdefault("intervals", {})[name] = row.interval
         return document
+
+
+def _build_frame(cells: Iterable[ScoredCell], types: Mapping[str, str]) -> pd.DataFrame:
+    """Return a row for each score, with the columns of `types`."""
+    import pandas as pd  # slow to import
+
+    records = [
+        {
+            **facts._asdict(),
+            **{"metric": row.system, "statistic": row.score, "pairs": row.pairs},
+            **{"value": row.value, "low": row.low, "high": row.high},
+            "difference": row.value - facts.published,
+        }
+        for row, facts in cells
+    ]
+    return pd.DataFrame(records, columns=[*types]).astype(dict(types))
 
 
 def _convert_cell(row: Score, facts: CellFacts) -> dict[str, Any]:
@@ -381,8 +417,10 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
     for row in document["rows"]:
         name, intervals = row["metric"], row.get("intervals", {})
         cells = [_read_cell(name, cell) for cell in row["cells"]]
-        facts |= {(name, score.part): about for score, about in cells}
-        scores += [score for score, _ in cells]
+        for cell, of_cell in zip(row["cells"], cells, strict=True):
+            buckets = [_read_cell(name, bucket) for bucket in cell.get("buckets", ())]
+            facts |= {(name, score.part): about for score, about in (of_cell, *buckets)}
+            scores += [score for score, _ in (of_cell, *buckets)]
         for mean in compute_means([score for score, _ in cells]):
             scores.append(_add_interval(mean, intervals.get(mean.part)))
             published = _read_number(row.get(f"published_{mean.part}"))
@@ -399,6 +437,7 @@ def parse_results(document: Mapping[str, Any], folder: Path = Path()) -> Results
         folder,
         document["version"],
         ceiling=tuple(_read_cell(HUMANS, cell) for cell in document.get("ceiling", ())),
+        by=document.get("by"),
     )
 
 
@@ -408,6 +447,8 @@ def _read_cell(metric: str, cell: Mapping[str, Any]) -> ScoredCell:
     kind, part, statistic = CELL, column_name(cell["dataset"], cell["partition"]), cell["statistic"]
     if cell["dataset"] == "all":  # the statistic of a mean is its name
         kind, part = MEAN, statistic
+    if (bucket := cell.get("bucket")) is not None:
+        kind, part = MACRO if bucket == MACRO_MEAN else BUCKET, f"{part} {bucket}"
     value = _read_number(cell["value"])
     row = Score("", kind, part, metric, int(cell["n"]), 0, statistic, value)
     return _add_interval(row, cell.get("interval")), CellFacts(**facts)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from bamboo.scoring.problems import OnError, merge_problems
 from bamboo.scoring.scored import GrowingScored, PairColumns, Scored
 from bamboo.statistics.resampling import Resampling
 
+if TYPE_CHECKING:
+    from bamboo.scoring.buckets import Grouping
+
 CacheUse = Literal["use", "refresh", "off"]
 
 
@@ -38,6 +41,7 @@ class Settings:
             as if its first graph were empty (see `bamboo.scoring.pipeline.score_accepted`).
         built: the folder of built partitions.
         intervals: how to compute bootstrap intervals; None for none.
+        by: how the pairs of each cell are divided into buckets; None for none.
     """
 
     engine: Engine = SERIAL
@@ -45,6 +49,7 @@ class Settings:
     on_error: OnError = "stop"
     built: Path | None = None
     intervals: Resampling | None = None
+    by: Grouping | None = None
 
 
 Read = Callable[[Cell, PairSet], None]

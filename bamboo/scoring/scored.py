@@ -96,7 +96,7 @@ class PairColumns:
             graph k these are one list, of the pairs' ids, or else the names of their files if files
             are paired by name.
         tgt_count: if every graph is paired with every graph, the number of those of tgt; else 0.
-        bucket_name, buckets: the heading and the values of `bamboo.parsers.buckets.Grouping`.
+        bucket_name, buckets: the heading and the values of `bamboo.scoring.buckets.Grouping`.
         ratings: float64, in 0..1, NaN without one.
         src_flags, tgt_flags: the flags of both graphs as text, None without; no columns if they
             were not looked for.

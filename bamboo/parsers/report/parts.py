@@ -11,7 +11,6 @@ from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
 from bamboo.board import NAN, Board, Difference, Score, find_highest
 from bamboo.display.points import include_equal
-from bamboo.parsers.buckets import divide_sizes
 from bamboo.parsers.parts import ASPECT, parts_with
 from bamboo.parsers.ranking import find_difference
 from bamboo.parsers.report.overview import Overview, is_significant
@@ -23,6 +22,7 @@ from bamboo.parsers.report.plots import (
 )
 from bamboo.parsers.result import Report
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
+from bamboo.scoring.buckets import divide_sizes
 
 FEWEST = 20  # sentences of a part that is drawn
 FEWEST_SIZES = 60  # sentences that are divided by size

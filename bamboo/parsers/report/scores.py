@@ -22,7 +22,6 @@ from bamboo.board import (
 from bamboo.display.points import difference, include_equal, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
-from bamboo.parsers.buckets import SIZE
 from bamboo.parsers.costs import Costs, find_best, list_constructions, select_costs
 from bamboo.parsers.ranking import (
     ReadingList,
@@ -38,6 +37,7 @@ from bamboo.parsers.report.exports import export_scores
 from bamboo.parsers.report.overview import ListedSentence, Overview, is_significant
 from bamboo.parsers.report.parts import PartRow, build_part_table, draw_score, list_absent
 from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, format_with_interval, ridge
+from bamboo.scoring.buckets import SIZE
 from bamboo.scoring.validity import Validity
 
 MOST = 8  # constructions that cost most

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamboo.parsers.buckets import CLASSES, divide_sizes
+from bamboo.scoring.buckets import CLASSES, divide_sizes
 
 
 @given(st.lists(st.integers(-1, 30), max_size=200), st.integers(1, 30))
