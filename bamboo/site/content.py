@@ -55,7 +55,8 @@ class Entry:
     """A metric on the site.
 
     Attributes:
-        name: the name on the leaderboard.
+        name: the name in commands, with the options that differ from the usual ones.
+        title: the name by which readers of papers know it, with these options.
         slug: the name in addresses.
         signature: the metric's signature.
         paragraphs: what it computes.
@@ -67,6 +68,7 @@ class Entry:
     """
 
     name: str
+    title: str
     slug: str
     signature: str
     paragraphs: tuple[str, ...]
@@ -208,11 +210,13 @@ def gather(
     missing = count_missing_pairs(list(signatures), cells, scored, unreadable)
     slugs: set[str] = set()
     entries = []
+    titles = list_titles(metrics)
     for row in metrics:
         metric = row.on(cells[0].dataset.name)
         entries.append(
             Entry(
                 row.name,
+                titles[row.name],
                 unique_slug(row.name, slugs),
                 signatures[row.name],
                 describe(metric),
@@ -239,6 +243,15 @@ def gather(
         boards.append(Leaderboard(protocol, results, compared, notes))
     count = sum(len(numbers) for numbers in unreadable.values())
     return Content(tuple(entries), tuple(boards), tuple(cells), scored, count)
+
+
+def list_titles(metrics: Sequence[Row]) -> dict[str, str]:
+    """Return the title of each metric by its name, which follows it where two have the same."""
+    headings = [row.heading for row in metrics]
+    return {
+        row.name: row.heading if headings.count(row.heading) == 1 else f"{row.heading} ({row.name})"
+        for row in metrics
+    }
 
 
 def first_seed(options: Mapping[str, Any]) -> int | None:

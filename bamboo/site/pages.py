@@ -137,7 +137,7 @@ class PairsPage:
     """What the script of the page of pairs needs before it loads a cell.
 
     Attributes:
-        metrics: slug and name of each, and whether it is complete, without missing pairs.
+        metrics: slug, name and title of each, and whether it is complete, without missing pairs.
         places: data set and partition of each cell, by its name in addresses.
         titles: of data sets and partitions, by name.
     """
@@ -184,7 +184,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class ProtocolMatrices:
-    """The matrices of one protocol, and the metrics in the order of their rows."""
+    """The matrices of one protocol, and the titles of metrics in the order of their rows."""
 
     metrics: Sequence[str]
     columns: Sequence[Matrix]
@@ -206,7 +206,7 @@ def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -
         folder.write(board.file, f"{json_text(board.results.to_json(), indent=1)}\n")
     matrices = {
         board.name: ProtocolMatrices(
-            board.comparison.compared,
+            [content.entry(name).title for name in board.comparison.compared],
             [_build_matrix(board, *part) for part in board.comparison.parts.items()],
         )
         for board in content.boards
@@ -241,7 +241,7 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
         entry, rate = content.entry(row.system), board.speed(row.system)
         if rate and row.interval is not None:
             address = f"metric/{entry.slug}.html"
-            points.append(charts.Point(entry.name, address, rate, row.value, *row.interval))
+            points.append(charts.Point(entry.title, address, rate, row.value, *row.interval))
         rows.append(
             MetricRow(
                 entry,
@@ -291,7 +291,7 @@ def _build_metric(content: Content, entry: Entry) -> MetricPage:
             )
             for row, facts in board.results.list_scores(entry.name, CELL)
         ]
-        bars = charts.bars(items, f"{entry.name}, {board.title}: values and 95 % intervals")
+        bars = charts.bars(items, f"{entry.title}, {board.title}: values and 95 % intervals")
         values = [
             (row, facts)
             for row, facts in board.results.list_scores(entry.name)
@@ -304,7 +304,10 @@ def _build_metric(content: Content, entry: Entry) -> MetricPage:
 def _describe_pairs(content: Content) -> PairsPage:
     return PairsPage(
         [
-            {"slug": entry.slug, "name": entry.name, "complete": not entry.missing}
+            {
+                **{"slug": entry.slug, "name": entry.name, "title": entry.title},
+                "complete": not entry.missing,
+            }
             for entry in content.entries
         ],
         {cell_name(cell): [cell.dataset.name, cell.partition] for cell in content.cells},

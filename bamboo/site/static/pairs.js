@@ -10,7 +10,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const NONE = "(no sentence)";
   const cells = new Map();
   let page = 0, opened = null, searched = bamboo.searched("");
-  const names = Object.fromEntries(about.metrics.map(({ slug, name }) => [slug, name]));
+  const names = Object.fromEntries(about.metrics.map(({ slug, title }) => [slug, title]));
 
   const addressOf = (data, k, metric) => bamboo.address(data.set, data.partition, data.numbers[k], metric);
   const complete = about.metrics.filter((metric) => metric.complete).map((metric) => metric.slug);
@@ -143,9 +143,9 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function scoresTable(data, k, metric) {
-    const rows = about.metrics.map(({ slug, name, complete: all }) => {
+    const rows = about.metrics.map(({ slug, title, complete: all }) => {
       const aligned = data.aligned.includes(slug);
-      const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, name);
+      const button = make("button", { type: "button", class: "quiet", "aria-pressed": slug === metric }, title);
       button.addEventListener("click", () => {
         location.hash = addressOf(data, k, slug);
       });

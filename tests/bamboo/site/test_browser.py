@@ -40,7 +40,9 @@ def test_the_leaderboard_shows_the_results(visit, sample_site):
     for protocol, slug in (("paper", "paper"), ("v0.2", "v0-2")):
         all_of(browser, f"input[value='{slug}'] + span")[0].click()
         result = json.loads((sample_site / "data" / f"result-{protocol}.json").read_text())
-        names, values = (texts(browser, f"#board-{slug} tbody {e}") for e in ("th > a", "td .v"))
+        links = all_of(browser, f"#board-{slug} tbody th > a")
+        names = [link.get_attribute("title") for link in links]
+        values = texts(browser, f"#board-{slug} tbody td .v")
         values_by_name = dict(zip(names, values, strict=True))
         expected = {row["metric"]: f"{row['cells'][0]['value']:.2f}" for row in result["rows"]}
         assert values_by_name == expected
@@ -235,17 +237,21 @@ def test_the_leaderboard_is_filtered_by_properties(visit, markup):
     def shown():
         return {*texts(browser, "#board-paper tbody th > a")} - {""}
 
-    every = {"smatch", "no_root", "toy", markup}
+    every = {"Smatch (BAMBOO)", "no_root", "toy", markup}
     assert shown() == every
     assert {*texts(browser, "#board-paper tbody abbr.badge")} == {"S", "A"}
     browser.find_element(By.CSS_SELECTOR, "#filter input[value=alignment]").click()
-    assert shown() == {"smatch", "no_root"}
+    assert shown() == {"Smatch (BAMBOO)", "no_root"}
     assert "2 of 4 metrics are shown" in texts(browser, "#board-paper .shown")[0]
     browser.find_element(By.CSS_SELECTOR, "#filter input[type=search]").send_keys("ROOT")
     assert shown() == {"no_root"}
     browser.find_element(By.CSS_SELECTOR, "#filter input[value=alignment]").click()
     browser.find_element(By.CSS_SELECTOR, "#filter input[value='-vectors']").click()
     assert shown() == {"no_root"}
+    search = browser.find_element(By.CSS_SELECTOR, "#filter input[type=search]")
+    search.clear()
+    search.send_keys("bamboo")
+    assert shown() == {"Smatch (BAMBOO)"}
 
 
 def test_a_phone_says_that_a_table_scrolls(visit):

@@ -91,8 +91,8 @@ class TestInABrowser:
             heads = texts(browser, "#board-paper :is(tbody, tfoot) th")
             return [text.split()[0] for text in heads if text]
 
-        assert rows() == ["smatch", "sema", "human"]
+        assert rows() == ["Smatch", "SEMA", "human"]
         self.browsing.all_of(browser, "#board-paper thead button")[1].click()
-        assert rows() == ["sema", "smatch", "human"]
+        assert rows() == ["SEMA", "Smatch", "human"]
         browser.find_element("css selector", "#filter input[type=search]").send_keys("sema")
-        assert rows() == ["sema", "human"]
+        assert rows() == ["SEMA", "human"]

@@ -27,7 +27,7 @@ from bamboo.pages.explorer import (
     round_to_units,
 )
 from bamboo.pages.folder import site_folder, unique_slug
-from bamboo.site.content import describe
+from bamboo.site.content import describe, list_titles
 from tests.bamboo.page_data import data_of
 from tests.configured import configured
 
@@ -98,6 +98,29 @@ def test_cells_hold_what_was_scored(sample_site):
     assert ranks[int(scores.argmax())] == 1
     for k in range(64):
         assert ranks[k] == 1 + int((scores > scores[k]).sum())
+
+
+def test_metrics_have_the_names_that_readers_of_papers_know(tmp_path):
+    options = ("metric=[smatch,smatch_1_0,wlk]", "metric.wlk.K=1", "partition=main", "resamples=20")
+    site = build_site(tmp_path / "runs", tmp_path / "site", *options, "permutations=20")
+    page = (site / "index.html").read_text("utf-8")
+    shown = dict(re.findall('html" title="([^"]*)">([^<]*)</a>', page))
+    named = {"smatch": "Smatch (BAMBOO)", "smatch_1.0": "Smatch", "wlk K=1": "WLK K=1"}
+    assert {name: shown[name] for name in named} == named
+    matrices = data_of(site, "significance")["protocols"]
+    assert set(named.values()) <= {*matrices["paper"]["metrics"], *matrices["v0.2"]["metrics"]}
+    page = (site / "metric/smatch_1.0.html").read_text("utf-8")
+    assert "<h1>Smatch</h1>" in page
+    assert "<dt>In commands</dt><dd><code>smatch_1.0</code></dd>" in page
+
+
+def test_metrics_with_one_title_are_told_apart_by_their_names():
+    smatch = Smatch()
+    rows = [Row("a", smatch, title="Smatch"), Row("b root=x", smatch), Row("c", smatch)]
+    assert list_titles(rows) == {"a": "Smatch", "b root=x": "b root=x", "c": "c"}
+    rows[1:] = [Row("b", smatch, title="Smatch"), Row("c root=x", smatch, title="Smatch")]
+    titles = {"a": "Smatch (a)", "b": "Smatch (b)", "c root=x": "Smatch root=x"}
+    assert list_titles(rows) == titles
 
 
 def test_metrics_are_ranked_by_the_mean_of_the_cells_shown(tmp_path):
