@@ -63,10 +63,10 @@ class Table:
             have them in 0..1).
         notes: lines below the table.
         rules: positions of rows before which a line is drawn.
-        best: (row, column) of the cells in bold, or with a star in plain text.
+        best: (row, column) of the cells in bold, or without marks with a star in plain text.
         marks: what stands beside a cell, by (row, column): stars of significance, or `BEST`.
             Terminals, notebooks and CSV have a column of them; in Markdown and LaTeX, stars follow
-            the number, and the best number is bold.
+            the number. In notebooks, Markdown and LaTeX, the best number is bold.
         long: the same values with fewer columns and more rows, for CSV.
         terminal: the same values as terminals and notebooks show them.
         paper: the same values as Markdown and LaTeX show them. The first of its notes is a caption.
@@ -154,7 +154,7 @@ class Table:
 
     def with_marks(self) -> Table:
         """Return the table with a column of marks after each column that has some."""
-        table = replace(self, best=frozenset() if self.marks else self.best)
+        table = self
         for column in sorted({column for _, column in self.marks}, reverse=True):
             marks = [self.marks.get((k, column), "") for k in range(len(self.rows))]
             table = table.with_column(column + 1, "mark", marks)
@@ -256,7 +256,7 @@ def format_cell(value: object, digits: int) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Return a table as HTML, as on a terminal.
+    """Return a table as HTML, as on a terminal, but with the best cells in bold.
 
     >>> print(to_html(Table("T", ("metric", "r"), (("<b>", 58.519),))).partition("<tbody>")[2])
     <BLANKLINE>
@@ -266,10 +266,11 @@ def to_html(table: Table) -> str:
     shape = _escape_table(replace(table.terminal or table, notes=table.notes)).with_marks()
     return html_table(
         shape.headings,
-        [shape.texts(k, "*{}") for k in range(len(shape.rows))],
+        [shape.texts(k) for k in range(len(shape.rows))],
         shape.title,
         shape.notes,
         [shape.is_numeric(k) for k in range(len(shape.columns))],
+        shape.best,
     )
 
 
@@ -441,7 +442,9 @@ def _format_for_terminal(table: Table) -> str:
         from shutil import get_terminal_size  # slow to import
 
         width = get_terminal_size().columns
-    form = (table.terminal or table).with_marks()
+    form = table.terminal or table
+    # A mark says which one is best.
+    form = replace(form, best=frozenset() if form.marks else form.best).with_marks()
     title = "\n".join(_fold_text(form.title, width))
     notes = [line for note in table.notes for line in _fold_text(note, width)]
     lines = _lay_out_lines(form, width)

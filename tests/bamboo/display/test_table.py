@@ -347,3 +347,20 @@ def test_scores_in_points_with_marks():
         "a,0.748,0.7284,0.7671,,best",
         "b_,0.7349,0.7,0.76,-0.0131,**",
     ]
+
+
+def test_notebooks_show_the_best_in_bold_beside_the_marks():
+    rows = (("a", 0.5, 0.25), ("<b>", 0.75, 0.125))
+    marks = {(0, 1): "**", (1, 1): "best"}
+    best = frozenset({(1, 1), (0, 2)})
+    table = Table(
+        "T", ("parser", "smatch", "wlk"), rows, best=best, marks=marks, notes=("p < .05",)
+    )
+    html = to_html(table)
+    cells = re.findall("<td[^>]*>(.*?)</td>", html)
+    assert cells == [
+        *("a", "0.50", "**", "<b>0.25</b>"),
+        *("&lt;b&gt;", "<b>0.75</b>", "best", "0.12"),
+    ]
+    assert "p &lt; .05" in html
+    assert "*0" not in render([table], "table")
