@@ -60,7 +60,7 @@ def compare(
     Args:
         metric: two or more: metric=[smatch,s2match,wwlk], or all. In Python a list of names or
             metrics.
-        data: sts | sick | para | sample | all, or a list.
+        data: sts | sick | para | sample | csv (a file: docs/own-benchmark.md) | all, or a list.
         partition: main | reify | syno | arg | all, or a list.
         options: options of the metrics that are given by name.
         data_options: options of the data sets that are given by name.

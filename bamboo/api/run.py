@@ -59,7 +59,8 @@ def run(
     Args:
         metric: a name, a list, or all (metrics for English AMR). The name of a metric stands for
             its published row, and may have other options on some data sets. In Python also metrics.
-        data: sts | sick | para | sample | all, or a list such as [sts,sick].
+        data: sts | sick | para | sample | csv (a file: docs/own-benchmark.md) | all, or a list such
+            as [sts,sick].
         partition: main | reify | syno | arg | all, or a list such as [main,arg].
         options: options of the metrics that are given by name, such as {"K": 3}; a list, such as
             {"K": [1, 2]}, gives a row for each value.

@@ -143,11 +143,12 @@ def read_records(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict
     if repeated := [column for column in columns if header.count(column) > 1]:
         raise DataError(f"{path}, line {line}: two columns are called {repeated[0]!r}")
     needed = max(header.index(column) for column in columns) + 1
+    hint = ". In TSV, quotation marks have no meaning: quoted cells need CSV"
     for line, cells in filled:
         if len(cells) < needed:
             raise DataError(
                 f"{path}, line {line}: expected at least {format_count(needed, 'column')}, "
-                f"got {len(cells)}"
+                f"got {len(cells)}{hint if format == 'tsv' else ''}"
             )
         yield line, dict(zip(header, cells, strict=False))
 
@@ -404,7 +405,8 @@ def _parse_rating(rating: WrittenRating) -> float:
     try:
         number = decimal(rating.text)
     except ValueError:
-        raise DataError(f"{rating}: the rating {rating.text!r} is not a number") from None
+        problem = f"the rating {rating.text!r} is not a number. Leave it empty if there is none"
+        raise DataError(f"{rating}: {problem}") from None
     if not np.isfinite(number):
         raise DataError(f"{rating}: the rating {rating.text!r} is not a finite number")
     return number
