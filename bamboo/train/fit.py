@@ -390,7 +390,10 @@ def count_steps(trainer: Mapping[str, Any]) -> int:
         return 1
     if "axes" in trainer:
         return _read_grid(trainer).steps
-    return _read_schedule(trainer).steps if "schedule" in trainer else 1
+    schedule = _read_schedule(trainer) if "schedule" in trainer else None
+    if schedule is None or schedule.passes is not None:  # these depend on the size of the split
+        return 1
+    return schedule.interval * schedule.evaluations
 
 
 def _read_grid(trainer: Mapping[str, Any]) -> Grid:

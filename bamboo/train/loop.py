@@ -34,24 +34,37 @@ class Schedule:
             None never stops early.
         average: evaluate and keep the mean of the iterates since the last evaluation (Polyak and
             Juditsky 1992) instead of the last one.
+        passes: number of passes over the train split, which determines the number of steps in place
+            of `interval`: every split is used equally often, whatever its size. Dev is evaluated
+            `evaluations` times, at equal distances.
 
     Raises:
-        ConfigError: a number below 1.
+        ConfigError: a number below 1, or passes that are not positive.
     """
 
     interval: int = 350
     evaluations: int = 25
     patience: int | None = None
     average: bool = False
+    passes: float | None = None
 
     def __post_init__(self) -> None:
         if min(self.interval, self.evaluations, 1 if self.patience is None else self.patience) < 1:
             raise ConfigError("trainer: interval, evaluations and patience are at least 1")
+        if self.passes is not None and not 0 < self.passes < math.inf:
+            raise ConfigError("trainer: passes must be positive")
 
-    @property
-    def steps(self) -> int:
-        """The largest number of steps."""
-        return self.interval * self.evaluations
+    def count_steps(self, pairs: int, batch: int) -> int:
+        """Return the largest number of steps, for a train split of some pairs.
+
+        >>> Schedule(interval=10, evaluations=3).count_steps(474, batch=16)
+        30
+        >>> Schedule(passes=2).count_steps(474, batch=16)  # 2 * 474 / 16, rounded down
+        59
+        """
+        if self.passes is None:
+            return self.interval * self.evaluations
+        return max(int(self.passes * pairs / batch), 1)
 
 
 def train(
@@ -82,10 +95,11 @@ def train(
     if np.isnan(best):
         raise TrainingError("the dev split cannot be used: its ratings or scores are all the same")
     history = [Evaluation(0, float("nan"), best, best, 0)]
-    while len(history) <= schedule.evaluations and not _is_out_of_patience(history, schedule):
-        steps = take_steps(
-            optimiser, step + 1, schedule.interval, values, parameters, examples, rng
-        )
+    last_step = schedule.count_steps(len(examples.pairs), optimiser.batch)
+    interval = math.ceil(last_step / schedule.evaluations)
+    while step < last_step and not _is_out_of_patience(history, schedule):
+        count = min(interval, last_step - step)
+        steps = take_steps(optimiser, step + 1, count, values, parameters, examples, rng)
         step, values = step + len(steps.values), steps.values[-1]
         if not np.isfinite(values).all():
             raise TrainingError(
@@ -93,7 +107,7 @@ def train(
                 f"values, of step {history[-1].step}, score {best:.4f} on dev"
             )
         total = np.add.accumulate(steps.values)[-1]  # from first to last, however many parameters
-        candidate = total / schedule.interval if schedule.average else values
+        candidate = total / count if schedule.average else values
         reached = dev.correlation(candidate)
         if reached > best:
             best, best_values = reached, candidate

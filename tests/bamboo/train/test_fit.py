@@ -105,6 +105,7 @@ def test_steps_in_other_processes_are_noted_in_files(tmp_path):
     ("trainer", "steps"),
     [
         ({"optimiser": {}, "schedule": SHORT | {"evaluations": 3}}, 6),
+        ({"optimiser": {}, "schedule": SHORT | {"passes": 2}}, 1),  # not known without the split
         ({"axes": {"tau": [0.1, 0.2, 0.3], "tau_sense": [0.1, 0.2]}}, 6),
         ({"correlation": {}}, 1),
         ({}, 1),

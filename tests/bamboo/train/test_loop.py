@@ -147,7 +147,7 @@ def test_the_history_by_hand():
     nan, seen = np.nan, []
     losses = (0.5, 0.7, nan, 0.4, nan, nan, 0.0, 1.0)
     schedule = Schedule(interval=2, evaluations=4)
-    assert schedule.steps == 8
+    assert schedule.count_steps(3, 2) == 8
     values, history = run_script(schedule, DEV, losses, progress=lambda *line: seen.append(line))
     assert values.tolist() == [8]
     expected = [
@@ -166,6 +166,27 @@ def test_the_history_by_hand():
     values, history = run_script(Schedule(interval=2, evaluations=4, patience=1), DEV)
     assert [line.step for line in history] == [0, 2, 4]
     assert len(run_script(Schedule(interval=2, evaluations=4, patience=3), DEV)[1]) == 5
+
+
+def test_passes_by_hand():
+    # 3 pairs in batches of 2: 4 passes are 6 steps; 4 evaluations are 2 steps apart, the fourth
+    # would come after the end. 5 passes are 7 steps, and the last evaluation comes after one.
+    _, history = run_script(Schedule(interval=9, evaluations=4, passes=4), DEV)
+    assert [line.step for line in history] == [0, 2, 4, 6]
+    dev = DEV | {7.0: 0.6}
+    values, history = run_script(Schedule(evaluations=4, passes=5), dev)
+    assert [line.step for line in history] == [0, 2, 4, 6, 7]
+    assert values.tolist() == [7]
+    dev = {0.0: 0.1, 2.0: 0.2, 3.0: 0.4}
+    average = Schedule(evaluations=2, passes=2, average=True)  # of steps 1 to 2, and of step 3
+    assert [line.dev for line in run_script(average, dev | {1.5: 0.3})[1]] == [0.1, 0.3, 0.4]
+    assert Schedule(passes=0.1).count_steps(3, 2) == 1
+
+
+@pytest.mark.parametrize("passes", [0, -1, np.inf, np.nan])
+def test_passes_are_positive(passes):
+    with pytest.raises(ConfigError, match="passes must be positive"):
+        Schedule(passes=passes)
 
 
 def test_averages_by_hand():
