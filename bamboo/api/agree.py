@@ -104,8 +104,9 @@ def agree(
         resamples: number of bootstrap samples of the sentences.
         seed: random seed for the bootstrap.
         aspects: all, or a list such as frames,negation.
-        aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
-            first that the metric supports.
+        aspects_definition: smatchpp (with metric=smatchpp) | smatchpp-paper (the same with
+            compression, as in its paper) | amrlib | amr-evaluation; null: the first that the metric
+            supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: smatchpp: file of PropBank role descriptions, so that core roles count as well.
         drop: what is removed from all graphs first: wiki, senses, alignments (dog~e.3), or roles

@@ -19,6 +19,7 @@ from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.parsers.names import name_old, name_parsers, split_runs
 from bamboo.parsers.parts import (
+    SMATCHPP,
     AspectPlan,
     Definition,
     choose_definition,
@@ -149,8 +150,9 @@ def score(
             one of several random seeds: score the mean over runs. Otherwise they are joined.
         subscores: camr: also CA, RA and IC.
         aspects: all, or a list such as frames,negation.
-        aspects_definition: smatchpp (with metric=smatchpp) | amrlib | amr-evaluation; null: the
-            first that a metric supports.
+        aspects_definition: smatchpp (with metric=smatchpp) | smatchpp-paper (the same with
+            compression, as in its paper) | amrlib | amr-evaluation; null: the first that a metric
+            supports.
         alignment: smatchpp: multi (align each aspect separately) | one (one alignment for all).
         frames: file of PropBank role descriptions (propbank-amr-frames-arg-descr.txt of a release
             of AMR): validity checks frames and their arguments; aspects of smatchpp count core
@@ -251,7 +253,7 @@ def score(
     plans: Mapping[str, AspectPlan] = {}
     if aspects is not None:
         definition = aspects_definition or choose_definition(metrics.values())
-        of_aspects = frames if definition == "smatchpp" or check is None else None
+        of_aspects = frames if definition in SMATCHPP or check is None else None
         plans = plan_every_metric(metrics, aspects, definition, alignment, of_aspects)
     elif pages is not None and notation.format != "camr":
         plans = _plan_all_aspects(metrics)

@@ -25,7 +25,9 @@ from bamboo.statistics.resampling import SystemTests
 if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores have no aspects
     from amr_metrics.aspects import AspectScores
 
-Definition = Literal["smatchpp", "amrlib", "amr-evaluation"]
+Definition = Literal["smatchpp", "smatchpp-paper", "amrlib", "amr-evaluation"]
+PAPER = "smatchpp-paper"  # the aspects of Smatch++ with compression, as in its paper
+SMATCHPP = ("smatchpp", PAPER)
 OF_DOCUMENTS = "parts of the score of documents"
 
 CHUNK = 1000  # pairs whose parts are scored at a time
@@ -77,8 +79,8 @@ def plan_aspects(
 
     Args:
         names: the names of the aspects, or ``all``.
-        definition: ``smatchpp`` (see `score_aspects`), or the tool whose sub-scores to compute
-            (see `score_subscores`).
+        definition: ``smatchpp`` (see `score_aspects`), the same with compression
+            (``smatchpp-paper``), or the tool whose sub-scores to compute (see `score_subscores`).
         alignment: see `score_aspects`.
         frames: a file of PropBank's role descriptions (`FrameRoles.read`).
 
@@ -97,8 +99,8 @@ def plan_aspects(
         score_subscores,
     )
 
-    if definition == "smatchpp":
-        score = aspect_scorer(metric)
+    if definition in SMATCHPP:
+        score = aspect_scorer(metric, compressed=definition == PAPER)
         if score is None:
             raise ConfigError(
                 "aspects of Smatch++ are parts of standardised graphs and need metric=smatchpp. "
@@ -109,10 +111,11 @@ def plan_aspects(
             "multi": "each sub-graph is aligned separately",
             "one": "aspects share the graphs' alignment",
         }
+        how = aligned[alignment] + (" and compressed" if definition == PAPER else "")
         source = "none" if frames is None else f"{frames.name}:{file_digest(frames)[:8]}"
         return AspectPlan(
             partial(score, aspects=chosen_aspects(names), alignment=alignment, relabel=relabel),
-            aligned[alignment],
+            how,
             definition,
             (*(("alignment=one",) if alignment == "one" else ()), f"frames={source}"),
         )
@@ -147,8 +150,8 @@ def select_with_aspects(metrics: Mapping[str, Metric], definition: Definition) -
         name: metric
         for name, metric in metrics.items()
         if metric.reads_documents
-        or definition == find_definition(metric)
-        or (definition != "smatchpp" and metric.triple_solver is not None)
+        or (find_definition(metric) == "smatchpp" and definition in SMATCHPP)
+        or (metric.triple_solver is not None and definition not in SMATCHPP)
     }
     if not supported:
         return dict(metrics)
@@ -257,7 +260,7 @@ def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str
 
 def aspect_texts(definition: str | None) -> dict[str, str]:
     """Return what is compared for each aspect; nothing for the sub-scores of other tools."""
-    if definition != "smatchpp":
+    if definition not in SMATCHPP:
         return {}
     from amr_metrics.aspects import aspect_table as definitions
 

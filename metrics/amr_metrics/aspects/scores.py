@@ -48,14 +48,23 @@ class AspectScores:
 AspectScorer = Callable[..., list[AspectScores]]
 
 
-def aspect_scorer(metric: Metric) -> AspectScorer | None:
+def aspect_scorer(metric: Metric, *, compressed: bool = False) -> AspectScorer | None:
     """Return `score_aspects` for a metric; None if the metric does not support it.
+
+    Args:
+        compressed: compress sub-graphs, whether or not the metric compresses graphs. So do the
+            scores of the paper. Source: Opitz (2023), section 7.3 and appendix A.4.
+
+    Raises:
+        OptionError: an option of the metric cannot be combined with compression.
 
     >>> from amr_metrics import Smatch
     >>> aspect_scorer(Smatch()) is None, aspect_scorer(SmatchPP()) is None
     (True, False)
     """
-    return partial(score_aspects, metric) if isinstance(metric, SmatchPP) else None
+    if not isinstance(metric, SmatchPP):
+        return None
+    return partial(score_aspects, replace(metric, compression=metric.compression or compressed))
 
 
 def score_aspects(

@@ -13,7 +13,7 @@ from amr_metrics import SmatchPP, pair_up, read_graphs
 from amr_metrics.aspects import TOOLS, score_subscores
 from bamboo.app.main import main
 from bamboo.board import CORPUS, WHOLE, Score
-from bamboo.parsers.parts import Definition
+from bamboo.parsers.parts import SMATCHPP, Definition
 from bamboo.parsers.systems import compare_systems, corpus_statistics
 from bamboo.parsers.worst import worst_pairs
 from bamboo.statistics.resampling import SystemTests
@@ -127,6 +127,20 @@ def test_aspects_are_scored_for_each_parser(capsys, parsers):
     assert "Aspects" in table
 
 
+def test_aspects_of_the_paper_are_compressed_and_named(cli, tmp_path):
+    for name in ("Bob", "Lisa"):
+        (tmp_path / name).write_text(f'(c / cat :name (n / name :op1 "{name}"))', "utf-8")
+    files = f"src={tmp_path / 'Bob'}", f"tgt={tmp_path / 'Lisa'}", "metric=smatchpp", "aspects=ner"
+    for definition, score in ((), 0.75), (("aspects_definition=smatchpp-paper",), 0.5):
+        result = cli("score", *files, *definition, "report=json").json
+        assert result["corpus"]["f1"] == 0.8  # of the graphs, with their roots
+        assert [row["corpus"]["f1"] for row in result["aspects"]] == [score]
+        name = "smatchpp-paper" if definition else "smatchpp"
+        assert result["aspects_definition"] == name
+        assert f"|aspects={name}|" in result["short_signature"]
+        assert result["aspects"][0]["compared"].startswith(":name edges")
+
+
 @pytest.mark.parametrize("definition", ["amrlib", "amr-evaluation"])
 def test_sub_scores_of_other_tools_are_scored_for_each_parser(capsys, parsers, definition):
     options = (
@@ -183,7 +197,7 @@ def test_the_signature_of_aspects_says_whether_frames_were_described(capsys, par
 
 
 def test_every_tool_is_a_definition():
-    assert get_args(Definition) == ("smatchpp", *TOOLS)
+    assert get_args(Definition) == (*SMATCHPP, *TOOLS)
 
 
 def test_sub_scores_of_other_tools_do_not_depend_on_the_metric(capsys, parsers):

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given, settings
 
 from amr_metrics import Pair, SmatchPP, pair_up, parse_graph, read_graphs
-from amr_metrics.aspects import FrameRoles, aspect_table, chosen_aspects, extract, score_aspects
+from amr_metrics.aspects import (
+    FrameRoles,
+    aspect_scorer,
+    aspect_table,
+    chosen_aspects,
+    extract,
+    score_aspects,
+)
 from amr_metrics.errors import OptionError
 from amr_metrics.standardize import STEPS
 from tests.strategies import graphs, rename_variables, shuffle_graph
@@ -92,6 +99,23 @@ def test_scores_by_hand():
     assert scores["negation"] == 0.0
     assert scores["wiki"] == 0.0
     assert [row.empty.tolist() for row in scored[-1:]] == [[True]]
+
+
+def test_names_with_and_without_compression():
+    """Figure 4 of the paper, by hand: a cat named Bob and a cat named Lisa.
+
+    The aspect has two concepts, an edge and a string, of which one differs: 3 of 4. Compressed,
+    concepts are the names of their nodes: the edge matches and the string does not, 1 of 2.
+    """
+    cats = [parse_graph(f'(c / cat :name (n / name :op1 "{name}"))') for name in ("Bob", "Lisa")]
+    for metric in (SmatchPP(), SmatchPP(compression=True)):
+        for compressed in (False, True):
+            score = aspect_scorer(metric, compressed=compressed)
+            (ner,) = score([Pair(*cats)], chosen_aspects("ner"))
+            expected = 0.5 if compressed or metric.compression else 0.75
+            assert ner.scores.values.tolist() == [expected]
+    with pytest.raises(OptionError, match="cannot be combined with compression"):
+        aspect_scorer(SmatchPP(levels=2), compressed=True)
 
 
 def test_one_alignment_uses_the_complete_graphs():
