@@ -14,8 +14,8 @@ class LabelledGraph(NamedTuple):
 
 
 def labelled(graph, variant="2023"):
-    """The graph in the form of one of the two implementations."""
-    return _distinct(graph) if variant == "2023" else _shared_constants(graph)
+    """The graph in the form of a variant of WWLK."""
+    return FORMS[variant](graph)
 
 
 def _distinct(graph):
@@ -32,6 +32,11 @@ def _distinct(graph):
         [*map(_unquoted, graph.concepts), *(label for _, _, label in constants)],
         edges,
     )
+
+
+def _plain_named(graph):
+    names = [*graph.variables, *(f"{n} {role} {c}" for n, role, c in graph.attributes)]
+    return LabelledGraph(names, *plain(graph))
 
 
 def _unquoted(text):
@@ -52,6 +57,9 @@ def _shared_constants(graph):
     if count == 1 and not edges:
         edges = [(0, 0, ":instance")]
     return LabelledGraph([*graph.variables, *constants], [*graph.concepts, *constants], edges)
+
+
+FORMS = {"2021": _shared_constants, "2023": _distinct, "definition": _plain_named}
 
 
 def plain(graph, concept=str, constant=str, role=str):

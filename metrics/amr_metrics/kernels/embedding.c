@@ -258,6 +258,9 @@ EXPORT void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_co
  *     between graphs    sum over k = 0 .. K of  A^k (X_0 Y_0^T) (B^k)^T     `set_inner_products`
  *     of a node itself  the diagonal of the same sum with Y = X             `set_squares`
  *
+ * The vectors of level k may be A^k X_0 / 2^k instead (`variant=definition`): then each level's
+ * inner products are multiplied by the `decay` of the table, 1/4, once more than those before it.
+ *
  * `Grams` has X_0 Y_0^T and X_0 X_0^T. A is sparse: a product with it is a loop over messages.
  */
 
@@ -336,15 +339,17 @@ static void set_squares(const MessageTable *table, int64_t g, int64_t n, const d
     pad(within, n, n, gram);
     for (int64_t i = 0; i < n; i++)
         squares[i] = gram[i * width + i];
+    double factor = 1.0;
     for (int64_t level = 1; level <= depth; level++) {
+        factor *= table->decay;
         multiply_left(gram, n, n, table, g, shares, half);
         /* Of half A^T = half (I + S)^T, only the diagonal is needed: that of half, and for each
          * message from j to i with the share s, s half[i, j]. */
         for (int64_t i = 0; i < n; i++)
-            squares[i] += half[i * width + i];
+            squares[i] += factor * half[i * width + i];
         for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
             const int64_t row = table->receivers[k], column = table->senders[k];
-            squares[row] += shares[k] * half[row * width + column];
+            squares[row] += factor * (shares[k] * half[row * width + column]);
         }
         if (level < depth)
             multiply_right(half, n, n, table, g, shares, gram);
@@ -378,12 +383,14 @@ void set_inner_products(const MessageTable *table, int64_t src, int64_t tgt, int
 {
     double *gram = buffers->gram, *products = buffers->products;
     pad(grams->cross + grams->cross_start[pair], n, m, products);
+    double factor = 1.0;
     for (int64_t level = 1; level <= depth; level++) {
+        factor *= table->decay;
         multiply_left(level == 1 ? products : gram, n, m, table, src, scratch->shares,
                       buffers->half);
         multiply_right(buffers->half, n, m, table, tgt, scratch->shares, gram);
         for (int64_t x = 0; x < n * padded(m); x++)
-            products[x] += gram[x];
+            products[x] += factor * gram[x];
     }
 }
 

@@ -38,6 +38,7 @@ typedef struct {
     const int32_t *roles;
     const int64_t *role_start;
     const double *counts;
+    double decay;
 } MessageTable;
 
 /* Memory for values of graphs: amr_metrics.transport.encoding.Scratch. */

@@ -12,7 +12,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from amr_metrics.graphs.corpus import Corpus
-from amr_metrics.graphs.encoding import GraphTable, LabelledGraphs, collect_graphs, label_graphs
+from amr_metrics.graphs.encoding import (
+    GraphTable,
+    LabelledGraphs,
+    NodeForm,
+    collect_graphs,
+    label_graphs,
+)
 from amr_metrics.graphs.folding import keep_label, lower, lower_without_quotes
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.graphs.pairs import Pair, Pairs
@@ -22,7 +28,7 @@ from amr_metrics.transport.propagation import Buffers
 from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.vectors.sif import SIF
 
-Variant = Literal["2021", "2023"]
+Variant = Literal["2021", "2023", "definition"]
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
 
 
@@ -36,6 +42,8 @@ class MessageTable(NamedTuple):
         message_start: int64, graph g has the messages ``message_start[g]:message_start[g + 1]``.
         roles, role_start: int32 and int64, the roles of the edges each message follows.
         counts: float64, the number of messages that its receiver receives.
+        decay: the factor of a level's inner products, relative to those of the level before: 1, or
+            1/4 where each update halves the vectors.
     """
 
     receivers: Ints
@@ -44,6 +52,7 @@ class MessageTable(NamedTuple):
     roles: Ints
     role_start: Ints
     counts: Floats
+    decay: float
 
 
 class Scratch(NamedTuple):
@@ -148,7 +157,8 @@ def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPair
     # number r + (number of roles) there.
     back_roles = len(roles) if direction == "two_way" else 0
     messages = _build_messages(
-        graphs, direction != "bottom_up", direction != "top_down", back_roles
+        *(graphs, direction != "bottom_up", direction != "top_down", back_roles),
+        0.25 if variant == "definition" else 1.0,
     )
     if back_roles:
         roles += tuple([f"{role}-of" for role in roles])
@@ -156,17 +166,18 @@ def _encode(pairs: Pairs, variant: Variant, direction: Direction) -> EncodedPair
 
 
 def encode_graphs(corpus: Corpus, variant: Variant) -> LabelledGraphs:
-    """Return graphs in the form used by one of the two implementations of WWLK.
+    """Return graphs in the form that a variant of WWLK uses.
 
     2023 lower-cases labels, drops quotes and repeated triples, and creates a node per constant.
-    2021 keeps case, quotes and repeats, and equal constants share a node.
+    2021 keeps case, quotes and repeats, and equal constants share a node. The definition keeps them
+    as well, and has a node per constant.
     """
     if variant == "2023":
         fold = lower_without_quotes
         return label_graphs(corpus, concept=fold, constant=fold, role=lower, form="distinct")
-    return label_graphs(
-        corpus, concept=keep_label, constant=keep_label, role=keep_label, form="shared"
-    )
+    form: NodeForm = "shared" if variant == "2021" else "plain"
+    fold = keep_label
+    return label_graphs(corpus, concept=fold, constant=fold, role=fold, form=form)
 
 
 def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
@@ -185,16 +196,19 @@ def node_names(graph: Graph, variant: Variant = "2023") -> list[str]:
             for node, role, constant in graph.attributes
         }
         return [*graph.variables, *constants.values()]
+    if variant == "definition":
+        return [*graph.variables, *(" ".join(attribute) for attribute in graph.attributes)]
     return [*graph.variables, *dict.fromkeys(a.constant for a in graph.attributes)]
 
 
 def _build_messages(
-    graphs: GraphTable, forward: bool, backward: bool, back_roles: int
+    graphs: GraphTable, forward: bool, backward: bool, back_roles: int, decay: float
 ) -> MessageTable:
     """Return the messages along the edges (`forward`) and against them (`backward`).
 
     Args:
         back_roles: what is added to the role of an edge that a message follows backwards.
+        decay: see `MessageTable`.
     """
     count = len(graphs.tops)
     nodes, edges = map(count_largest_group, (graphs.node_start, graphs.edge_start))
@@ -215,6 +229,7 @@ def _build_messages(
         roles,
         role_start[: messages + 1],
         counts[:messages],
+        decay,
     )
 
 

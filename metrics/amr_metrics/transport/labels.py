@@ -16,7 +16,7 @@ from amr_metrics.types import Bools, Floats
 from amr_metrics.vectors.sources import Vectors, WordVectors, group_means
 
 NEGATION = "false-not-untrue"  # what the constant "-" is looked up as
-UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05)}
+UNKNOWN_RANGE = {"2021": (0.0, 1.0), "2023": (-0.05, 0.05), "definition": (0.0, 1.0)}
 
 # A label as weighted words; several decompositions of it, in order of preference.
 Decomposition = list[tuple[str, float]]
@@ -132,7 +132,7 @@ def _list_words_with_vector(
 def _combine_vectors(
     label_words: Sequence[Sequence[tuple[int, float]]], words: WordVectors, variant: Variant
 ) -> Floats:
-    """Return the mean (2021: maximum) of the vectors of each label's words, or zeros."""
+    """Return the mean (2023) or maximum of the vectors of each label's words, or zeros."""
     start = starts(map(len, label_words))
     flat = np.array([word for shares in label_words for word in shares]).reshape(-1, 2)
     rows, shares = flat[:, 0].astype(np.int64), np.ascontiguousarray(flat[:, 1])

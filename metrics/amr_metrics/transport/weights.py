@@ -15,7 +15,7 @@ Init = Literal["min_entropy", "uniform", "constant"]
 LEAST_OF = {"min_entropy": 10, "uniform": 1}
 USUALLY_FIRST = ":arg1"  # see `drawn_weights`
 CONSTANT = 0.2  # the weight of all roles, for ``constant``
-WEIGHT_RANGE = {"2021": (0.0, 1.0), "2023": (0.2, 0.35)}
+WEIGHT_RANGE = {"2021": (0.0, 1.0), "2023": (0.2, 0.35), "definition": (0.0, 1.0)}
 
 
 def drawn_weights(
@@ -25,7 +25,7 @@ def drawn_weights(
 
     Args:
         roles: the roles. A role's weights depend on nothing but itself and the seed.
-        variant: weights lie in 0.2..0.35 (2023) or 0..1 (2021).
+        variant: weights lie in 0.2..0.35 (2023) or 0..1 (the others).
         init: ``uniform``, or ``min_entropy``: the smallest of ten uniform draws, except that the
             weight of ``:arg1`` is a single one. The tool's setting of this name is meant to select
             the draw that minimises the entropy of the weights, but computes it on the sum of draw

@@ -49,14 +49,17 @@ class Wasserstein(WithVectors):
     times their Euclidean distance. A pair that needs more memory or steps than `amr_metrics.limits`
     allows is refused.
 
-    The form of the graphs and the label vectors are those of the authors' tools, see `variant`.
+    The form of the graphs and the label vectors are those of the authors' tools, see `variant`. In
+    the paper's equation 4 the update is halved, x' = 1/2 (x + ...): each level then counts half as
+    much as the one before. The tools do not halve it, nor do the published values.
 
     Attributes:
         K: number of WL iterations; 0 compares only labels. At most 100.
         direction: direction of messages. ``undirected``: both directions; ``top_down``: from
             source to target; ``bottom_up``: from target to source; ``two_way``: both directions,
             where the reverse direction has its own role and therefore its own weight.
-        variant: the authors' tool of 2023, or that of 2021.
+        variant: the authors' tool of ``2023``, or that of ``2021``; ``definition``: equation 4, on
+            graphs with a node per constant, with the label vectors and weights of ``2021``.
         mass: masses of the nodes of a graph: ``uniform`` (as published), or ``sif``: in proportion
             to the weights that `sif` gives to their labels.
         sif: the weights of labels, used with ``mass="sif"``.

@@ -45,9 +45,9 @@ class WWLKTheta(Wasserstein, WithWeights):
     without a word vector.
 
     Attributes:
-        weights: from role to weight, roles as the graphs have them (``:arg0``; in variant 2021
-            ``:ARG0``; the reverse direction in two_way ``:arg0-of``). Without weights, the
-            metric has to be `initialised` before scoring.
+        weights: from role to weight, roles as the graphs have them (``:arg0`` in variant 2023,
+            ``:ARG0`` in the others; the reverse direction in two_way ``:arg0-of``). Without
+            weights, the metric has to be `initialised` before scoring.
 
     Raises:
         OptionError: if a weight is not finite, a role has no colon, or it has capital letters in

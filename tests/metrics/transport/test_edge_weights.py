@@ -41,7 +41,7 @@ def check_walk(pairs, steps, rng, **options):
     pairs=st.lists(st.tuples(graphs(), graphs()), min_size=1, max_size=4),
     seed=st.integers(0, 2**32 - 1),
     options=st.fixed_dictionaries(
-        {"K": st.integers(0, 3), "variant": st.sampled_from(["2021", "2023"])}
+        {"K": st.integers(0, 3), "variant": st.sampled_from(["2021", "2023", "definition"])}
     ),
 )
 def test_scores_do_not_depend_on_what_was_scored_before(pairs, seed, options):

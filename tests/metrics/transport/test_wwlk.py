@@ -1,5 +1,6 @@
 from itertools import product
 from math import sqrt
+from typing import get_args
 
 import numpy as np
 import ot
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from amr_metrics import Pair, Pairs, parse_graph
 from amr_metrics.features.wlk import DIRECTIONS
 from amr_metrics.standardize import Standardized
+from amr_metrics.transport.encoding import Variant
 from amr_metrics.transport.labels import LabelVectors
 from amr_metrics.transport.weights import drawn_weights
 from amr_metrics.transport.wwlk import WWLK
@@ -88,6 +90,15 @@ class TestByHand:
         assert metric.score([Pair(CAT, CAT)]) == pytest.approx([1.0])
         assert metric.score([Pair(CAT, DOG)])[0] == pytest.approx(1 - sum(distances) / 3)
 
+    def test_the_update_of_the_definition_is_halved(self):
+        # Level 1 is half the sum of the own vector and half the neighbour's.
+        vectors = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8], "sleep": [0, 1]})
+        metric = WWLKTheta(K=1, variant="definition", weights={":ARG0": 0.5}, vectors=vectors)
+        sleeping_cat = unit(0, 1, 0.25, 0.5), unit(1, 0, 0.5, 0.25)
+        sleeping_dog = unit(0, 1, 0.15, 0.7), unit(0.6, 0.8, 0.3, 0.65)
+        costs = [np.linalg.norm(a - b) for a, b in zip(sleeping_cat, sleeping_dog, strict=True)]
+        assert metric.score([Pair(CAT, DOG)]) == pytest.approx([1 - sum(costs) / 2])
+
     def test_graphs_of_different_size(self):
         part = parse_graph("(c / cat)")
         whole = parse_graph("(c / cat :x (d / dog))")
@@ -142,14 +153,16 @@ def _step(metric, made, weights, vectors, node):
         if source == node and metric.direction != "top_down":
             messages["up", target] = messages.get(("up", target), 1.0) * weights[back]
     taken = [weight * vectors[sender] for (_, sender), weight in messages.items()]
-    return vectors[node] + (np.mean(taken, axis=0) if taken else 0.0)
+    new = vectors[node] + (np.mean(taken, axis=0) if taken else 0.0)
+    return new / 2 if metric.variant == "definition" else new
 
 
+VARIANTS = get_args(Variant)
 METRICS = st.builds(
     WWLK,
     K=st.integers(0, 3),
     direction=st.sampled_from(DIRECTIONS),
-    variant=st.sampled_from(["2021", "2023"]),
+    variant=st.sampled_from(VARIANTS),
     seed=st.integers(0, 9),
     stability=st.integers(0, 3),
     init=st.sampled_from(["uniform", "min_entropy"]),
@@ -218,7 +231,7 @@ class TestSharing:
             stability=stability,
             **dict(zip(("variant", "direction", "seed", "K"), values, strict=True)),
         )
-        for stability, *values in product((0, 1), ("2021", "2023"), DIRECTIONS, (0, 1), (0, 2))
+        for stability, *values in product((0, 1), VARIANTS, DIRECTIONS, (0, 1), (0, 2))
     )
 
     @pytest.mark.parametrize("most", [1, 1 << 20])

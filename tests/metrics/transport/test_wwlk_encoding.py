@@ -1,5 +1,7 @@
 """The graphs and messages of WWLK, encoded for many graphs at once."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from amr_metrics import Corpus, Pair, Pairs, parse_graph
 from amr_metrics.features.wlk import DIRECTIONS
 from amr_metrics.graphs.graph import Graph
-from amr_metrics.transport.encoding import encode, encode_graphs, node_names
+from amr_metrics.transport.encoding import Variant, encode, encode_graphs, node_names
 from tests import reference_graphs
 from tests.reference_graphs import LabelledGraph
 from tests.strategies import graphs
@@ -60,7 +62,7 @@ def test_2021_has_equal_constants_share_a_node():
 several = st.lists(st.one_of(graphs(loops=True, duplicates=True), st.just(Graph.empty())))
 
 
-@pytest.mark.parametrize("variant", ["2021", "2023"])
+@pytest.mark.parametrize("variant", get_args(Variant))
 @RANDOM
 @given(some=several)
 def test_many_graphs_are_encoded_as_one_by_one(variant, some):

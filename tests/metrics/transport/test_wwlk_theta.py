@@ -74,7 +74,7 @@ class TestPreparedPairs:
             {
                 "K": st.integers(0, 3),
                 "direction": st.sampled_from(["undirected", "two_way", "top_down"]),
-                "variant": st.sampled_from(["2021", "2023"]),
+                "variant": st.sampled_from(["2021", "2023", "definition"]),
             }
         ),
     )
