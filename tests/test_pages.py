@@ -105,7 +105,7 @@ def test_the_recipe_for_corrected_graphs(tmp_path, monkeypatch, capsys):
     for name, graphs in copies.items():
         shutil.copy(sample / f"{graphs}.test.amr", f"{name}.amr")
     shutil.copy(sample / "test.y", "ratings.txt")
-    page = (DOCS / "smatchpp-experiments.md").read_text("utf-8")
+    page = (DOCS / "tables.md").read_text("utf-8")
     *_, recipe = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.DOTALL)
     exec(recipe, {})
     assert capsys.readouterr().out.startswith("IMA 0.974")

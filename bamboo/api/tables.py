@@ -37,7 +37,7 @@ class Reproduced(Display):
     """Reproduced tables.
 
     Attributes:
-        folder: the folder with ``tables.json`` and ``tables.md``.
+        folder: the folder with ``tables.json``, ``tables.md`` and figures.
         reproduced: the tables.
         documents: the same as JSON values.
     """
@@ -79,7 +79,8 @@ def tables(
 
     Args:
         table: table1 | table3 | table4 | definitions | table5 | table6 | leaderboard | converged |
-            all, or a list; not in all: sembleu_2 | sembleu_3 (SemBleu paper, other data) | beyond.
+            all, or a list; not in all: those of other papers (sembleu_2, smatchpp_1, ...: see
+            list tables), and beyond.
         metric: only these rows, or the rows of these metrics; a metric without a row is one of its
             own; null: all rows.
         data: the three data sets of the benchmark.
@@ -96,7 +97,7 @@ def tables(
             trained metrics (trained).
         engine: serial | loky | dask.
         cache: use | refresh | off: cached scores.
-        out: folder for tables.json and tables.md; null: a folder under runs/.
+        out: folder for tables.json, tables.md and figures; null: a folder under runs/.
         progress: show progress on standard error.
         config_dir: a folder with tables and metrics of your own.
         job: the job of Hydra that calls this function, for the record.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +16,9 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import read_graphs
 from bamboo.errors import DataError
 
-TABLE, REFERENCES, SHOWN = "amr_human.csv", "0.e86_test.ref_filtered", "e86_test.ans{}"
+TABLE = "amr_human.csv"
 PARSES = re.compile(r"0\.e86_test\.(?P<system>\w+)_filtered")
+SHOWN = re.compile(r"e86_test\.ans(?P<slot>\d)")
 VOTES = re.compile(r"A\d+-(?P<first>\d+)_(?P<second>\d+)")
 
 
@@ -40,21 +41,39 @@ class Judgement(NamedTuple):
     unanimous: bool
 
 
+class Parses(NamedTuple):
+    """The sentences' reference graphs, and the parses of each system, in the same order."""
+
+    references: Sequence[Graph]
+    systems: Mapping[str, Sequence[Graph]]
+
+
+def read_parses(paths: Sequence[Path]) -> Parses:
+    """Read the reference graphs and the parses of all systems.
+
+    Args:
+        paths: the files of the release. ``0.e86_test.ref_filtered`` has the references, and
+            ``0.e86_test.SYSTEM_filtered`` the parses of a system.
+    """
+    graphs = {
+        m["system"]: read_graphs(path) for path in paths if (m := PARSES.fullmatch(path.name))
+    }
+    return Parses(graphs.pop("ref"), graphs)
+
+
 def judgements(paths: Sequence[Path]) -> Iterator[Judgement]:
     """Yield the judgements of each sentence, decided by the majority of the annotators.
 
     Args:
-        paths: the files of the release. ``0.e86_test.ref_filtered`` has the references,
-            ``0.e86_test.SYSTEM_filtered`` the parses of a system, and ``e86_test.ans1`` to ``ans4``
-            those that were shown, with the systems in a different order for each sentence. Column
-            ``A3-1_2`` of ``amr_human.csv`` has the third annotator's choice between 1 and 2.
+        paths: the files of the release, as for `read_parses`. ``e86_test.ans1`` to ``ans4`` have
+            the parses that were shown, with the systems in a different order for each sentence.
+            Column ``A3-1_2`` of ``amr_human.csv`` has the third annotator's choice between 1 and 2.
 
     Raises:
         DataError: the parses shown for a sentence are not one of each system.
     """
-    graphs = {path.name: read_graphs(path) for path in paths if path.name != TABLE}
-    references = graphs.pop(REFERENCES)
-    systems = {m["system"]: graphs[name] for name in graphs if (m := PARSES.fullmatch(name))}
+    references, systems = read_parses(paths)
+    shown = {m["slot"]: read_graphs(path) for path in paths if (m := SHOWN.fullmatch(path.name))}
     (table,) = (path for path in paths if path.name == TABLE)
     with table.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
@@ -64,7 +83,7 @@ def judgements(paths: Sequence[Path]) -> Iterator[Judgement]:
             if match := VOTES.fullmatch(column):
                 votes.setdefault((match["first"], match["second"]), []).append(choice)
         shown_in = {
-            slot: [s for s in systems if systems[s][k] == graphs[SHOWN.format(slot)][k]]
+            slot: [s for s in systems if systems[s][k] == shown[slot][k]]
             for slots in votes
             for slot in slots
         }

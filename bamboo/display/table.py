@@ -70,6 +70,7 @@ class Table:
         long: the same values with fewer columns and more rows, for CSV.
         terminal: the same values as terminals and notebooks show them.
         paper: the same values as Markdown and LaTeX show them. The first of its notes is a caption.
+        picture: the same values as a figure: the name of its file, and SVG.
     """
 
     title: str
@@ -84,6 +85,7 @@ class Table:
     long: Table | None = None
     terminal: Table | None = None
     paper: Table | None = None
+    picture: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         rows = tuple(tuple(map(_replace_nan, row)) for row in self.rows)

@@ -169,3 +169,74 @@ def bars(items: Sequence[ScoreBar], title: str) -> Markup:
             parts.append(_draw_line(at, y + 1, at, y + 21, "published"))
         y += row
     return _wrap_svg(width, y + 6, title, parts, "bars")
+
+
+class Dot(NamedTuple):
+    """A point of a plot, with its range if it has one."""
+
+    x: float
+    y: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+class Panel(NamedTuple):
+    """A plot: its title, the names of its axes, and its points."""
+
+    title: str
+    x: str
+    y: str
+    dots: Sequence[Dot]
+
+
+# A picture is a file of its own, without the style sheet of a page.
+PICTURE_STYLE = (
+    "<style>.plots{font:12px sans-serif;background:#fff}.plots text{fill:#222}"
+    ".plots .tick,.plots .axis{fill:#666}.plots .title{font-weight:bold}.plots .grid{stroke:#ddd}"
+    ".plots .dot{fill:#2463a8;fill-opacity:.5}.plots .whisker{stroke:#2463a8}</style>"
+)
+
+
+def draw_panels(panels: Sequence[Panel], label: str) -> str:
+    """Return an SVG file with plots, one below the other; their horizontal axes are the same.
+
+    >>> draw_panels([Panel("a", "x", "y", [Dot(1, 2, 1, 3)])], "plot").count("<circle")
+    1
+    """
+    width, height, left, right, top, bottom = 560.0, 250.0, 52.0, 16.0, 30.0, 40.0
+    across = [dot.x for panel in panels for dot in panel.dots] or [0.0]
+    x_low, x_high = min(0.0, *across), max(across)
+    parts = [PICTURE_STYLE]
+    for k, panel in enumerate(panels):
+        ends = [v for dot in panel.dots for v in (dot.y, dot.low, dot.high) if math.isfinite(v)]
+        y_low, y_high = min(ends, default=0.0), max(ends, default=1.0)
+        margin = 0.06 * ((y_high - y_low) or 1)
+        y_low, y_high = y_low - margin, y_high + margin
+        upper, lower = k * height + top, (k + 1) * height - bottom
+
+        def x(value: float) -> float:
+            share = (value - x_low) / ((x_high - x_low) or 1)
+            return left + 6 + (width - left - right - 12) * share
+
+        def y(value: float, high: float = y_high, low: float = y_low, at: float = upper) -> float:
+            return at + (height - top - bottom) * (high - value) / (high - low)
+
+        parts.append(_draw_text(left, upper - 10, panel.title, "title"))
+        for tick in ticks(y_low, y_high):
+            parts += [
+                _draw_line(left, y(tick), width - right, y(tick), "grid"),
+                _draw_text(left - 8, y(tick) + 4, f"{tick:g}", "tick", "end"),
+            ]
+        for tick in ticks(x_low, x_high):
+            parts += [
+                _draw_line(x(tick), upper, x(tick), lower, "grid"),
+                _draw_text(x(tick), lower + 16, f"{tick:g}", "tick", "middle"),
+            ]
+        parts.append(_draw_text((left + width - right) / 2, lower + 32, panel.x, "axis", "middle"))
+        parts.append(_draw_text(width - right, upper - 10, panel.y, "axis", "end"))
+        for dot in panel.dots:
+            if math.isfinite(dot.low + dot.high):
+                parts.append(_draw_line(x(dot.x), y(dot.low), x(dot.x), y(dot.high), "whisker"))
+            parts.append(f'<circle cx="{x(dot.x):.1f}" cy="{y(dot.y):.1f}" r="3.5" class="dot"/>')
+    svg = _wrap_svg(width, len(panels) * height, label, parts, "plots")
+    return str(svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"

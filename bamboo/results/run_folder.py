@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,11 @@ from bamboo.results.results import Results
 CONFIG = "config.yaml"
 HYDRA = ".hydra"  # the folder of the configuration that Hydra composed
 RESULT = (CONFIG, "result.json", "scores.csv")
-# The files of each command's folder.
+# The files of each command's folder, with the pattern of those that not every request writes.
 FILES: Mapping[str, Sequence[str]] = {
     "run": RESULT,
     "compare": (*RESULT, "comparison.json", "comparison.md"),
-    "tables": (CONFIG, "tables.json", "tables.md"),
+    "tables": (CONFIG, "tables.json", "tables.md", "*.svg"),
     "train": (CONFIG, "weights.json", "history.csv"),
 }
 LONGEST = 80  # characters of a folder's name without its hash
@@ -126,7 +127,8 @@ def _check_replaceable(folder: Path, names: Sequence[str], command: str) -> None
         OSError: it cannot be read.
     """
     for path in sorted(folder.iterdir()) if folder.exists() else ():
-        if path.name not in names and not _is_of_hydra(path):
+        is_known = any(fnmatch(path.name, name) for name in names)
+        if not is_known and not _is_of_hydra(path):
             raise ConfigError(
                 f"{folder} contains {path.name}, which `{command}` does not write; nothing was "
                 "changed. Choose an empty or new folder with out=FOLDER"
@@ -154,11 +156,13 @@ def write_tables(
     tables: Sequence[Table],
     documents: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Write ``tables.json``, with the provenance of each table, and ``tables.md``."""
+    """Write ``tables.json``, with the provenance of each table, ``tables.md``, and the figures."""
     data = {cell: sha256 for doc in documents for cell, sha256 in doc.get("data", {}).items()}
     document = {"tables": list(documents), "provenance": provenance(record, data)}
     folder.write("tables.json", json_text(document, indent=1) + "\n")
     folder.write("tables.md", render(tables, "markdown") + "\n")
+    for name, svg in (table.picture for table in tables if table.picture):
+        folder.write(name, svg)
 
 
 def same_numbers(a: Path, b: Path) -> bool:

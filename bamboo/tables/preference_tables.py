@@ -26,7 +26,12 @@ from bamboo.results.score_cells import score_cells
 from bamboo.statistics.corpus import SAME, score_resamples
 from bamboo.statistics.ratings import original_is_higher
 from bamboo.tables.inputs import Inputs, ReproducedTable
-from bamboo.tables.score_tables import has_same_definition, refuse_randomness, table_rows
+from bamboo.tables.score_tables import (
+    RowConfig,
+    has_same_definition,
+    refuse_randomness,
+    table_rows,
+)
 
 MEAN = "mean"
 
@@ -48,7 +53,7 @@ class PreferenceSpec:
     title: str
     kind: Literal["sentences", "corpora"]
     data: Mapping[str, Any]
-    rows: tuple[str | Mapping[str, Any], ...] | None = None
+    rows: tuple[RowConfig, ...] | None = None
     published: str | None = None
     resamples: int = 1000
     seed: int = 0

@@ -24,7 +24,9 @@ from bamboo.results.result_table import cache_notes, sentence_notes
 from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, train_rows
 from bamboo.statistics.resampling import CLUSTERS, Significance
+from bamboo.tables.corpus_tables import reproduce_corpora
 from bamboo.tables.data_tables import reproduce_data, reproduce_transforms
+from bamboo.tables.figure_tables import reproduce_figure
 from bamboo.tables.gain_table import reproduce_gains
 from bamboo.tables.inputs import Inputs, ReproducedTable
 from bamboo.tables.preference_tables import reproduce_preferences
@@ -158,6 +160,14 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any], Inputs], ReproducedTable]] = {
     "sentences": reproduce_preferences,
     "corpora": reproduce_preferences,
     "gains": reproduce_gains,
+    "parsers": reproduce_corpora,
+    "intervals": reproduce_corpora,
+    "forms": reproduce_corpora,
+    "reified": reproduce_corpora,
+    "main": reproduce_corpora,
+    "restarts": reproduce_figure,
+    "ngrams": reproduce_figure,
+    "optima": reproduce_figure,
 }
 
 

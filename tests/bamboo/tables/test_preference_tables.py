@@ -18,65 +18,7 @@ from bamboo.results.score_cells import Settings
 from bamboo.statistics.resampling import Significance
 from bamboo.tables.inputs import Inputs
 from bamboo.tables.preference_tables import corpus_agreement, reproduce_preferences
-
-REFERENCES = [
-    "(s / sleep-01 :ARG0 (c / cat))",
-    "(b / bark-01 :ARG0 (d / dog))",
-    "(r / read-01 :ARG0 (g / girl) :ARG1 (k / book))",
-]
-SYSTEMS = {
-    "jonas": REFERENCES,  # the best
-    "jamr": [
-        "(s / sleep-01 :ARG0 (k / kitten))",
-        "(b / bark-01 :ARG0 (d / dog :mod (l / loud)))",
-        "(r / read-01 :ARG0 (g / girl))",
-    ],
-    "lyu_titov": ["(s / sleep-01)", "(b / bark-01)", "(r / read-01)"],
-    "camr": ["(d / dance-01)", "(d / dance-01 :mod (s / slow))", "(e / eat-01)"],
-}
-# The systems of the parses shown as 1 to 4, and three annotators' choices between 1 and 2 and
-# between 3 and 4, for each sentence.
-SHOWN = [
-    ("jonas", "lyu_titov", "jamr", "camr"),
-    ("camr", "jamr", "lyu_titov", "jonas"),
-    ("jonas", "jamr", "lyu_titov", "camr"),
-]
-VOTES = ["1,1,2,3,3,3", "2,2,2,4,4,3", "2,2,1,3,3,3"]
-HEADER = "NO.,A1-1_2,A2-1_2,A3-1_2,A1-3_4,A2-3_4,A3-3_4"
-
-
-def write(path, graphs):
-    path.write_text("\n\n".join(graphs) + "\n", "utf-8")
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Three sentences in the layout of the paper's data."""
-    root = tmp_path / "sembleu_data"
-    root.mkdir()
-    write(root / "0.e86_test.ref_filtered", REFERENCES)
-    for name, graphs in SYSTEMS.items():
-        write(root / f"0.e86_test.{name}_filtered", graphs)
-    for k in range(4):
-        # Written on one line in the release, on several in the systems' own files.
-        parses = [SYSTEMS[systems[k]][n] for n, systems in enumerate(SHOWN)]
-        write(root / f"e86_test.ans{k + 1}", [text.replace(" :", "\n   :") for text in parses])
-    rows = [f"{k + 1},{votes}" for k, votes in enumerate(VOTES)]
-    (root / "amr_human.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
-    return root
-
-
-def of_this(folder):
-    """The options that make ``data=sembleu`` that of a folder with three sentences."""
-    options = (f"root={folder}", "registry=null", "partitions.main.pairs.test=12")
-    return [f"data.sembleu.{option}" for option in options]
-
-
-def data_of_this(folder):
-    """The same as a configuration."""
-    data = {"name": "sembleu", **compose_group("data", "sembleu")}
-    data |= {"root": str(folder), "registry": None}
-    return data | {"partitions": {"main": {**data["partitions"]["main"], "pairs": {"test": 12}}}}
+from tests.sembleu_release import REFERENCES, describe_data, list_options, write
 
 
 @pytest.fixture
@@ -102,14 +44,14 @@ def test_each_parse_shown_is_traced_to_its_system(judged):
 def test_a_parse_of_no_system_is_an_error(refused, folder):
     path = folder / "e86_test.ans2"
     path.write_text(path.read_text("utf-8").replace("bark-01", "meow-01"), "utf-8")
-    message = refused("run", "data=sembleu", *of_this(folder))
+    message = refused("run", "data=sembleu", *list_options(folder))
     assert "amr_human.csv, sentence 1: expected one parse of each system" in message
 
 
 def test_sentences_by_hand(cli, folder):
     # SemBleu scores the preferred parse of every pair higher but for the third sentence's first,
     # where people prefer a parse to one that is equal to the reference.
-    data_options = of_this(folder)
+    data_options = list_options(folder)
     outcome = cli(
         "run", "data=sembleu", *data_options, "metric=sembleu", "metric.sembleu.k=1", "report=json"
     )
@@ -120,7 +62,13 @@ def test_sentences_by_hand(cli, folder):
 
 def test_judgements_of_a_sentence_are_a_cluster(cli, folder):
     """They have no sentences, but the same reference graph."""
-    command = ("compare", "metric=[smatch,sema]", "data=sembleu", *of_this(folder), "report=json")
+    command = (
+        "compare",
+        "metric=[smatch,sema]",
+        "data=sembleu",
+        *list_options(folder),
+        "report=json",
+    )
     (column,) = cli(*command, "permutations=99").json["columns"]
     assert column["resample"] == "jackknife"
     (pairs,) = cli(*command, "permutations=99", "resample=pairs").json["columns"]
@@ -169,7 +117,7 @@ def test_files_that_are_not_released_are_an_error(refused, folder, monkeypatch):
 
 def test_both_tables_from_the_command(cli, user, folder, home):
     for name in ("sembleu_2", "sembleu_3"):
-        table = compose_group("table", name) | {"data": data_of_this(folder)}
+        table = compose_group("table", name) | {"data": describe_data(folder)}
         user.yaml(f"table/own_{name}.yaml", table)
     request = ("table=[own_sembleu_2,own_sembleu_3]", user.option)
     outcome = cli("tables", *request, "report=json", "out=here")
@@ -211,7 +159,7 @@ def reproduced(folder, tmp_path):
 
     def make(**changes):
         spec = {"title": "T", "kind": "corpora", "resamples": 20, "rows": [{"name": "smatch"}]}
-        spec |= {"data": data_of_this(folder), **changes}
+        spec |= {"data": describe_data(folder), **changes}
         inputs = Inputs([], {}, Significance(), Cache(tmp_path / "cache"), Settings())
         return reproduce_preferences(spec, inputs)[0]
 
@@ -221,7 +169,7 @@ def reproduced(folder, tmp_path):
 def test_a_tie_counts_as_preferring_the_parse_shown_first(cli, user, folder):
     user.metric("constant", "Constant")
     rows = [{"name": "constant"}]
-    data = data_of_this(folder)
+    data = describe_data(folder)
     table = {"title": "Ties", "kind": "sentences", "data": data, "rows": rows}
     user.yaml("table/ties.yaml", table)
     (made,) = cli("tables", "table=ties", "report=json", user.option).json
@@ -275,10 +223,19 @@ def test_the_tables_have_the_numbers_of_the_paper():
     assert kinds == {"sembleu_2": "corpora", "sembleu_3": "sentences"}
 
 
-def test_the_docs_show_what_the_tables_print(released, cli, monkeypatch):
-    """With the published counts of human choices: 30, 33, 63 and 74."""
+@pytest.mark.parametrize(
+    ("page", "tables"),
+    [
+        ("tables", "sembleu_2,sembleu_3"),  # with the published counts of human choices
+        ("tables", "sembleu_corpora,sembleu_restarts,sembleu_ngrams"),
+        ("smatchpp-experiments", "smatchpp_1,smatchpp_2,smatchpp_3,smatchpp_optima"),
+    ],
+)
+def test_the_docs_show_what_the_tables_print(released, cli, monkeypatch, home, page, tables):
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(released.parents[1]))
-    outcome = cli("tables", "table=[sembleu_2,sembleu_3]", "report=markdown")
+    outcome = cli("tables", f"table=[{tables}]", "report=markdown", "out=here")
     assert outcome.status == 0, outcome.err
-    docs = Path(__file__).parents[3] / "docs/tables.md"
-    assert outcome.out.strip() in docs.read_text("utf-8")
+    docs = Path(__file__).parents[3] / "docs"
+    assert outcome.out.strip() in (docs / f"{page}.md").read_text("utf-8")
+    for picture in docs.glob("figures/smatchpp_*.svg") if "optima" in tables else ():
+        assert (home / "here" / picture.name).read_text("utf-8") == picture.read_text("utf-8")
