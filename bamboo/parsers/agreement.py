@@ -39,6 +39,7 @@ from bamboo.statistics.corpus import (
     score_resamples,
 )
 from bamboo.statistics.resampling import Resampling
+from bamboo.statistics.sums import Addends
 
 if TYPE_CHECKING:
     from bamboo.scoring.buckets import Grouping
@@ -434,7 +435,7 @@ def _average_sentences(values: Sequence[Floats], weights: Floats) -> Floats:
     present = ~np.isnan(means)
     counts = weights[:, present]
     totals = counts.sum(axis=1)
-    sums = counts @ means[present]
+    sums = Addends.of(means[present], totals.max(initial=0.0)).sum(counts)
     drawn = np.full(len(weights), np.nan)
     np.divide(sums, totals, out=drawn, where=totals > 0)
     return drawn

@@ -27,7 +27,7 @@ from bamboo.statistics.bootstrap import estimate, joint_bootstrap, limited
 from bamboo.statistics.classic import mcnemar, williams
 from bamboo.statistics.leave_out import ValueFunction
 from bamboo.statistics.permutation import perm_both
-from bamboo.statistics.ratings import original_is_higher, scale_rows
+from bamboo.statistics.ratings import original_is_higher, pearson
 from bamboo.statistics.resampling import DETECTABLE, Significance
 from bamboo.statistics.sample import MEAN as AMEAN
 from bamboo.statistics.sample import Sample, mean_of, method_of
@@ -155,15 +155,14 @@ def _check_by_classic_test(sample: Sample | None, count: int) -> Floats:
         right = original_is_higher(scores)
     elif n < 4:
         return check
-    else:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            between = np.atleast_2d(np.clip(np.corrcoef(scale_rows(scores)), -1, 1))
     for i, j in zip(*np.triu_indices(count, 1), strict=True):
         if sample.statistic == "pair_accuracy":
             p = mcnemar(int((right[i] & ~right[j]).sum()), int((right[j] & ~right[i]).sum()))
-        elif np.isnan([sample.values[i], sample.values[j], between[i, j]]).any():
-            continue
         else:
-            _, p = williams(sample.values[i], sample.values[j], between[i, j], n)
+            first, second = sample.values[[i, j]].tolist()
+            between = pearson(scores[i], scores[j])
+            if np.isnan([first, second, between]).any():
+                continue
+            _, p = williams(first, second, between, n)
         check[i, j] = check[j, i] = p
     return check

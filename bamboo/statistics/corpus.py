@@ -19,6 +19,7 @@ from amr_metrics.types import Bools, Floats, Ints
 from bamboo.errors import StatisticsError
 from bamboo.statistics.families import Family
 from bamboo.statistics.resampling import quantiles
+from bamboo.statistics.sums import Addends
 
 # Computes corpus scores from the sums of columns and the number of pairs, for any number of corpora
 # at once (see `amr_metrics.base.corpora_scores`).
@@ -54,8 +55,10 @@ def score_resamples(statistics: Statistics, scores: Scores, counts: Floats) -> M
     Args:
         counts: (resamples, pairs): how often each pair is drawn.
     """
-    columns = scores.columns()
-    return statistics(LazyColumns(columns, lambda name: counts @ columns[name]), counts.sum(axis=1))
+    columns, pairs = scores.columns(), counts.sum(axis=1)
+    most = pairs.max()
+    sums = LazyColumns(columns, lambda name: Addends.of(columns[name], most).sum(counts))
+    return statistics(sums, pairs)
 
 
 def bootstrap_corpus(
@@ -226,7 +229,7 @@ def _prepare_differences(
     # Of each column that the corpus scores use: the sums of the first systems and then of the
     # second ones, and the changes. Parsers seldom differ in the number of gold triples.
     sums: dict[str, Floats] = {}
-    changes: dict[str, Floats] = {}
+    changes: dict[str, Addends] = {}
 
     def differences(swapped: Bools) -> Floats:
         weights = swapped.astype(np.float64)
@@ -238,10 +241,10 @@ def _prepare_differences(
                 second = np.where(counting, np.stack([*map(column_of, seconds)], axis=1), 0.0)
                 sums[name] = np.concatenate([first.sum(axis=0), second.sum(axis=0)])
                 if (first != second).any():
-                    changes[name] = second - first
+                    changes[name] = Addends.of(second - first, len(counting))
             if name not in changes:
                 return np.broadcast_to(sums[name], (len(weights), len(pairs)))
-            gains: Floats = weights @ changes[name]
+            gains = changes[name].sum(weights)
             swapped_sums: Floats = sums[name] + np.concatenate([gains, -gains], axis=1)
             return swapped_sums
 

@@ -149,7 +149,7 @@ def _swap_scores(sample: Sample, signs: Floats) -> Floats:
     count, totals = sums[:, 0].sum(), sums.sum(axis=0)
     first = 1 if sample.statistic == "pair_accuracy" else 3  # columns of metrics, see `Sample.sums`
     # One matrix product for all draws and metrics; of the exchanged scores, only sums are needed.
-    signed = signs @ sums[:, first:] / count
+    signed = sample.sum_clusters(signs)[:, first:] / count
     means = totals[first:] / count
 
     def exchanged(part: slice) -> Floats:

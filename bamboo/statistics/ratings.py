@@ -49,10 +49,11 @@ def pearson(scores: Floats, ratings: Floats) -> float:
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
     x_deviations, y_deviations = x - x.mean(), y - y.mean()
-    xx, yy = x_deviations @ x_deviations, y_deviations @ y_deviations
+    # Products are summed in a fixed order; that of `@` depends on the processor.
+    xx, yy = (x_deviations * x_deviations).sum(), (y_deviations * y_deviations).sum()
     if not (_has_variance(x, xx) and _has_variance(y, yy)):
         return float("nan")
-    return float(np.clip(x_deviations @ y_deviations / np.sqrt(xx * yy), -1, 1))
+    return float(np.clip((x_deviations * y_deviations).sum() / np.sqrt(xx * yy), -1, 1))
 
 
 def _has_variance(values: Floats, squares: float) -> bool:

@@ -22,6 +22,7 @@ from bamboo.statistics.ratings import (
     statistic_named,
 )
 from bamboo.statistics.resampling import METHODS, Method
+from bamboo.statistics.sums import Addends
 
 FEW = 200  # with fewer effective clusters, percentile intervals are too narrow
 BLOCK = 200  # draws computed at a time
@@ -165,6 +166,19 @@ class Sample:
         return sums
 
     @cached_property
+    def _addends(self) -> Addends:
+        return Addends.of(self.sums, self.n_clusters)
+
+    def sum_clusters(self, weights: Floats) -> Floats:
+        """Return the sums of `sums` with clusters weighted: (draws, columns).
+
+        Args:
+            weights: (draws, clusters), whole numbers whose absolute values add up to the number of
+                clusters at most.
+        """
+        return self._addends.sum(weights)
+
+    @cached_property
     def measured(self) -> Floats:
         """The scores, or for a rank correlation their ranks."""
         if self.statistic != "spearman":
@@ -186,7 +200,7 @@ class Sample:
         """Return the statistic with clusters weighted.
 
         Args:
-            weights: (draws, clusters), not negative.
+            weights: (draws, clusters), as in `sum_clusters`, not negative.
 
         Returns:
             (draws, metrics); NaN where the statistic does not exist.
@@ -195,7 +209,7 @@ class Sample:
             return self._weighted_ranks(weights)
         if self.is_function:
             return self._resampled(weights)
-        totals = weights @ self.sums
+        totals = self.sum_clusters(weights)
         with np.errstate(invalid="ignore", divide="ignore"):
             means = totals / totals[:, :1]
         if self.statistic == "pair_accuracy":
@@ -316,11 +330,11 @@ def _rank_codes(codes: Ints, counts: Floats) -> Floats:
 
 def _correlate_weighted(x: Floats, y: Floats, counts: Floats) -> float:
     total = counts.sum()
-    x, y = x - (counts @ x) / total, y - (counts @ y) / total
-    spread = (counts @ (x * x)) * (counts @ (y * y))
+    x, y = x - (counts * x).sum() / total, y - (counts * y).sum() / total
+    spread = (counts * x * x).sum() * (counts * y * y).sum()
     if spread <= 0:
         return float("nan")
-    return float(np.clip(counts @ (x * y) / np.sqrt(spread), -1, 1))
+    return float(np.clip((counts * x * y).sum() / np.sqrt(spread), -1, 1))
 
 
 def mean_of(columns: Mapping[str, Floats]) -> Floats:

@@ -213,9 +213,8 @@ def check_corpora(metric: Metric, pairs: Sequence[Pair]) -> None:
     columns = scores.columns()
     counts = np.array([np.ones(len(pairs)), np.arange(len(pairs)) % 3 + 1])  # times a pair occurs
     try:
-        together = corpora_scores(
-            metric, LazyColumns(columns, lambda name: counts @ columns[name]), counts.sum(axis=1)
-        )
+        sums = LazyColumns(columns, lambda name: (counts * columns[name]).sum(axis=1))
+        together = corpora_scores(metric, sums, counts.sum(axis=1))
     except MetricError as error:
         raise Violation(str(error)) from error
     for k, times in enumerate(counts):

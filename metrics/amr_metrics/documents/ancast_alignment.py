@@ -327,7 +327,8 @@ def _spread_similarity(anchors: Floats, neighbours: Sequence[Neighbours]) -> Flo
     for _ in range(SPREAD_ROUNDS):
         former = similarity
         by_arguments, by_predicates = (
-            (src @ former) @ tgt.T / imbalance for src, tgt, imbalance in neighbours
+            _multiply(_multiply(src, former), tgt.T) / imbalance
+            for src, tgt, imbalance in neighbours
         )
         similarity = np.sqrt((by_arguments + 1) * (by_predicates + 1) - 1)
         if (most := similarity.max()) > 0:
@@ -336,6 +337,11 @@ def _spread_similarity(anchors: Floats, neighbours: Sequence[Neighbours]) -> Flo
         if np.allclose(former, similarity, atol=TOLERANCE):
             break
     return similarity
+
+
+def _multiply(a: Floats, b: Floats) -> Floats:
+    """Return ``a @ b``, summed in the same order on every processor."""
+    return np.asarray(np.einsum("ij,jk->ik", a, b))
 
 
 def _find_new_anchors(combined: Floats, src: AncastGraph, tgt: AncastGraph) -> Bools:

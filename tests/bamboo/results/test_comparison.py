@@ -1,5 +1,6 @@
 """The comparison of metrics: columns, means, marks and the command."""
 
+import itertools
 import json
 
 import numpy as np
@@ -108,18 +109,20 @@ def test_a_comparison_has_scores_and_differences(tmp_path):
     assert compare(["good"], cells, scored, V02, QUICK).differences().empty
 
 
-def test_a_metric_and_its_copy_share_their_ranks(tmp_path):
-    """BLAS may sum two equal columns of resampled scores in two orders; 1e-14 was observed."""
-    cells, scored = benchmark(tmp_path, {"one": 1.0})
-    scored |= {("two", cell): scored["one", cell] for cell in cells}
-    compared = compare(["one", "two"], cells, scored, PAPER, QUICK)
+@pytest.mark.parametrize("copies", range(2, 13))
+def test_copies_of_a_metric_share_their_ranks(tmp_path, copies):
+    """Their differences are 0, not rounding errors, on every processor."""
+    cells, scored = benchmark(tmp_path, {"0": 1.0})
+    names = [str(k) for k in range(copies)]
+    scored |= {(name, cell): scored["0", cell] for cell in cells for name in names}
+    compared = compare(names, cells, scored, PAPER, QUICK)
     assert len(compared.parts) > len(cells)
     for column in compared.parts:
-        row = difference(compared, column, "one", "two")
-        assert row.p_adjusted == 1
-        assert row.interval == pytest.approx((0, 0), abs=1e-12)
-        assert ranks(compared, column) == {"one": (1, 2), "two": (1, 2)}
-    assert set(compared.best().values()) == {("one", "two")}
+        for first, second in itertools.combinations(names, 2):
+            row = difference(compared, column, first, second)
+            assert (row.value, row.interval, row.p_adjusted) == (0, (0, 0), 1)
+        assert ranks(compared, column) == dict.fromkeys(names, (1, copies))
+    assert set(compared.best().values()) == {tuple(names)}
 
 
 def test_the_order_of_metrics_does_not_matter(tmp_path):

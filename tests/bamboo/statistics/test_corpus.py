@@ -47,6 +47,24 @@ def test_all_systems_share_the_resampled_pairs():
         bootstrap_corpus(statistics, [a.take(np.array([0]))], 50, 3, ["f1"])
 
 
+@pytest.mark.parametrize("copies", range(2, 13))
+def test_identical_systems_do_not_differ_at_all(copies):
+    """Also in columns that are not whole numbers, such as the scores of pairs."""
+    rng = np.random.default_rng(copies)
+    one, other = (Scores(rng.random(40)) for _ in range(2))
+    systems = [*[one] * (copies - 1), other, Scores(one.values.copy())]
+    same = [*range(copies - 1), copies]
+
+    def statistics(sums, pairs):
+        return {"mean": sums["score"] / pairs}
+
+    drawn = bootstrap_corpus(statistics, systems, 100, 3, ["mean"])["mean"]
+    assert (drawn[:, same] == drawn[:, :1]).all()
+    compared = [Compared(systems[0], system, np.ones(40, np.bool_)) for system in systems]
+    tested, _ = permutation_tests(statistics, compared, ["mean"], 99, rng)
+    assert [tested[k]["mean"] for k in same] == [1] * copies
+
+
 def test_resamples_are_drawn_within_strata():
     strata = np.array([2, 0, 1, 0, 2, 2])
     counts = np.concatenate([*draw_resamples(6, 4000, 3, strata)])

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from bamboo.engines import Engine
-from bamboo.statistics import Sample, perm_both
+from bamboo.statistics import Sample, joint_bootstrap, perm_both
 from bamboo.statistics.ratings import STATISTICS
 from bamboo.statistics.sample import MEAN, consecutive
 from tests.bamboo.statistics.samples import TWOS, correlated, couples, step_down
@@ -52,6 +52,22 @@ def test_all_pairs_at_once_equal_a_plain_loop(statistic, clusters):
         swaps = signs[:, clusters] < 0
         expected = slow_perm_both(statistic, scores[i], scores[j], ratings, swaps)
         assert p[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "pair_accuracy"])
+@pytest.mark.parametrize("copies", range(2, 13))
+def test_copies_of_a_metric_do_not_differ_at_all(statistic, copies):
+    """Whatever their place among the columns, and on every processor."""
+    scores, ratings = correlated(13, n=300, metrics=2)
+    rows = np.concatenate([np.repeat(scores[:1], copies - 1, axis=0), scores[1:], scores[:1]])
+    sample = Sample(statistic, rows, ratings)
+    same = [*range(copies - 1), copies]
+    drawn = joint_bootstrap({"cell": sample}, 100)["cell"]
+    for values in (sample.values[None], drawn):
+        assert (values[:, same] == values[:, :1]).all()
+    difference, p, _ = perm_both({"cell": sample}, 50)["cell"]
+    assert not difference[np.ix_(same, same)].any()
+    assert (p[np.ix_(same, same)] == 1).all()
 
 
 def test_equal_metrics_never_differ_significantly():
