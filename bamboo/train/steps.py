@@ -12,7 +12,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from amr_metrics.kernels.blas import load_blas
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.parameters import Parameters, PreparedPairs
 from amr_metrics.transport.wwlk_theta import EmbeddedPairs
@@ -134,11 +133,11 @@ def _run_steps(
     lengths = np.array([spsa.step_length(t) for t in steps])
     rows, new_values, losses = np.empty((2, size)), np.empty((count, size)), np.empty(count)
     taken = _take_steps(
-        *(count, batch, size, len(pairs), *pairs.context, load_blas(), spsa.by_use, pairs.counts),
+        *(count, batch, size, len(pairs), *pairs.context, spsa.by_use, pairs.counts),
         *(np.ascontiguousarray(ratings, np.float64), drawn),
         *(sizes[:, None] * (signs * 2.0 - 1.0), lengths),
         *(spsa.clip, values, parameters.lower, parameters.upper),
-        *(np.empty((2, batch)), np.empty((2, batch)), np.empty(batch)),
+        *(np.empty((2, batch)), np.empty((3, batch)), np.empty(batch)),
         *(np.empty(size), np.empty(size), rows, new_values, losses),
     )
     new_values, losses = new_values[:taken], losses[:taken]
@@ -153,9 +152,9 @@ _take_steps = declare_kernel("descend")
 
 def correlate_rows(scores: Floats, ratings: Floats) -> Floats:
     """Return `pearson` of each row of scores with the ratings, of at most `BLOCK` pairs."""
-    correlations, memory = np.empty(len(scores)), np.empty((2, len(ratings)))
+    correlations, memory = np.empty(len(scores)), np.empty((3, len(ratings)))
     scores, ratings = (np.ascontiguousarray(part, np.float64) for part in (scores, ratings))
-    _correlate_rows(*scores.shape, scores, ratings, load_blas(), memory, correlations)
+    _correlate_rows(*scores.shape, scores, ratings, memory, correlations)
     return correlations
 
 

@@ -6,8 +6,7 @@
  * word vectors are multiplied once, and whatever the edge weights are, the rest is algebra on
  * matrices as small as the graphs. What concerns one graph alone is computed once per graph.
  */
-#include <string.h>
-
+#include "lanes.h"
 #include "transport.h"
 
 /* Messages */
@@ -106,90 +105,84 @@ EXPORT int64_t list_messages(int64_t graphs, int64_t nodes, int64_t edges, int64
 
 /* Inner products of label vectors */
 
-/* Copy the vectors of a graph's labels, one per row. */
-static void copy_vectors(const int64_t *labels, int64_t nodes, int64_t dimension,
-                         const double *vectors, double *out)
-{
-    for (int64_t i = 0; i < nodes; i++)
-        memcpy(out + i * dimension, vectors + labels[i] * dimension,
-               (size_t)dimension * sizeof *out);
-}
-
-/* Write the products of n vectors, the rows of a matrix, with another vector. */
-static void multiply_vector(const Blas *blas, int64_t n, int64_t dimension, const double *rows,
-                            const double *vector, double *out)
-{
-    /* BLAS has matrices by column: rows are the columns of the transpose. */
-    const int columns = (int)n, size = (int)dimension, step = 1;
-    const double one = 1.0, zero = 0.0;
-    ((MatrixVector *)blas->dgemv)("t", &size, &columns, &one, rows, &size, vector, &step, &zero,
-                                  out, &step);
-}
-
-/* Write the inner products of n vectors with m vectors, n x m.
+/* Define a function that writes the inner products of the vectors of n labels with those of m
+ * labels, n x m.
  *
- * A single vector is multiplied by other functions of BLAS: their sums are in another order.
+ * Each product is summed in four lanes, so that it depends on nothing but its two vectors: neither
+ * on the processor nor on the other labels, as the order of a BLAS does. Four products are computed
+ * at a time; the last labels are repeated, so that nothing remains.
  */
-static void multiply_vectors(const Blas *blas, int64_t n, int64_t m, int64_t dimension,
-                             const double *a, const double *b, double *out)
-{
-    if (n == 1 && m == 1) {
-        *out = inner_product(blas, dimension, a, b);
-    } else if (m == 1) {
-        multiply_vector(blas, n, dimension, a, b, out);
-    } else if (n == 1) {
-        multiply_vector(blas, m, dimension, b, a, out);
-    } else {
-        const int rows = (int)n, columns = (int)m, size = (int)dimension;
-        const double one = 1.0, zero = 0.0;
-        ((MatrixMatrix *)blas->dgemm)("t", "n", &columns, &rows, &size, &one, b, &size, a, &size,
-                                      &zero, out, &columns);
+#define DEFINE_MULTIPLY(NAME)                                                                 \
+    static void NAME(const int64_t *a, int64_t n, const int64_t *b, int64_t m,                \
+                     int64_t dimension, const double *vectors, double *out)                   \
+    {                                                                                         \
+        const int64_t whole = dimension & -4;                                                 \
+        for (int64_t i = 0; i < n; i++) {                                                     \
+            const double *x = vectors + a[i] * dimension;                                     \
+            for (int64_t j = 0; j < m; j += 4) {                                              \
+                const double *y[4];                                                           \
+                Four sums[4] = {{0}};                                                         \
+                for (int k = 0; k < 4; k++)                                                   \
+                    y[k] = vectors + b[min_int(j + k, m - 1)] * dimension;                    \
+                for (int64_t d = 0; d < whole; d += 4) {                                      \
+                    const Four factor = LOAD(x + d);                                          \
+                    for (int k = 0; k < 4; k++)                                               \
+                        sums[k] += factor * LOAD(y[k] + d);                                   \
+                }                                                                             \
+                for (int k = 0; k < 4 && j + k < m; k++) {                                    \
+                    double sum = (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);       \
+                    for (int64_t d = whole; d < dimension; d++)                               \
+                        sum += x[d] * y[k][d];                                                \
+                    out[i * m + j + k] = sum;                                                 \
+                }                                                                             \
+            }                                                                                 \
+        }                                                                                     \
     }
-}
 
-/* Compute the inner products of the vectors of the nodes' labels, within and between graphs.
- *
- * `most` is the number of nodes of the largest graph, `memory` has the vectors of two graphs.
- */
+DEFINE_MULTIPLY(multiply_labels)
+#ifdef WIDE
+WIDE DEFINE_MULTIPLY(multiply_labels_wide)
+#endif
+
+/* Compute the inner products of the vectors of the nodes' labels, within and between graphs. */
 EXPORT void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                                   int64_t dimension, int64_t most, const GraphTable *table,
+                                   int64_t dimension, const GraphTable *table,
                                    const int64_t src[pairs], const int64_t tgt[pairs],
-                                   const double vectors[label_count][dimension], const Blas *blas,
-                                   double memory[2 * most * dimension], bool computed[graphs],
-                                   const Grams *grams)
+                                   const double vectors[label_count][dimension],
+                                   bool computed[graphs], const Grams *grams)
 {
-    double *sides[2] = {memory, memory + most * dimension};
     for (int64_t p = 0; p < pairs; p++) {
         const int64_t pair[2] = {src[p], tgt[p]};
+        const int64_t *labels[2];
         int64_t sizes[2];
         for (int side = 0; side < 2; side++) {
-            const int64_t g = pair[side];
-            sizes[side] = table->node_start[g + 1] - table->node_start[g];
+            const int64_t first = table->node_start[pair[side]];
+            labels[side] = table->labels + first;
+            sizes[side] = table->node_start[pair[side] + 1] - first;
         }
         if (sizes[0] == 0 || sizes[1] == 0)
             continue;
         for (int side = 0; side < 2; side++) {
-            const int64_t g = pair[side], size = sizes[side];
-            copy_vectors(table->labels + table->node_start[g], size, dimension, vectors[0],
-                         sides[side]);
+            const int64_t g = pair[side];
             if (!computed[g]) {
-                multiply_vectors(blas, size, size, dimension, sides[side], sides[side],
-                                 grams->within + grams->within_start[g]);
+                CHOOSE(multiply_labels)(labels[side], sizes[side], labels[side], sizes[side],
+                                        dimension, *vectors, grams->within + grams->within_start[g]);
                 computed[g] = true;
             }
         }
-        multiply_vectors(blas, sizes[0], sizes[1], dimension, sides[0], sides[1],
-                         grams->cross + grams->cross_start[p]);
+        CHOOSE(multiply_labels)(labels[0], sizes[0], labels[1], sizes[1], dimension, *vectors,
+                                grams->cross + grams->cross_start[p]);
     }
 }
 
 /* Recompute the inner products within a graph of the nodes whose label's vector is random. */
-static void redraw_within(const Blas *blas, const int64_t *labels, int64_t size, int64_t dimension,
-                          const double *rows, const bool *unknown, double *within)
+static void redraw_within(const int64_t *labels, int64_t size, int64_t dimension,
+                          const double *vectors, const bool *unknown, double *within)
 {
     for (int64_t i = 0; i < size; i++) {
         if (unknown[labels[i]]) {
-            multiply_vector(blas, size, dimension, rows, rows + i * dimension, within + i * size);
+            CHOOSE(multiply_labels)(labels + i, 1, labels, size, dimension, vectors,
+                                    within + i * size);
             for (int64_t j = 0; j < size; j++)
                 within[j * size + i] = within[i * size + j];
         }
@@ -198,17 +191,16 @@ static void redraw_within(const Blas *blas, const int64_t *labels, int64_t size,
 
 /* Recompute the inner products of the nodes whose label's vector is random.
  *
- * Memory as in `multiply_label_vectors`; `column` has inner products of one node of tgt.
+ * `column` has memory for the inner products of one node of tgt; `most` is the number of nodes of
+ * the largest graph.
  */
 EXPORT void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
                                  int64_t dimension, int64_t most, const GraphTable *table,
                                  const int64_t src[pairs], const int64_t tgt[pairs],
                                  const double vectors[label_count][dimension],
-                                 const bool unknown[label_count], const Blas *blas,
-                                 double memory[2 * most * dimension], double column[most],
+                                 const bool unknown[label_count], double column[most],
                                  bool computed[graphs], const Grams *grams)
 {
-    double *a = memory, *b = memory + most * dimension;
     for (int64_t p = 0; p < pairs; p++) {
         const int64_t g = src[p], h = tgt[p];
         const int64_t *a_labels = table->labels + table->node_start[g];
@@ -222,25 +214,24 @@ EXPORT void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_co
             changed |= unknown[b_labels[j]];
         if (n == 0 || m == 0 || !changed)
             continue;
-        copy_vectors(a_labels, n, dimension, vectors[0], a);
-        copy_vectors(b_labels, m, dimension, vectors[0], b);
         if (!computed[g]) {
-            redraw_within(blas, a_labels, n, dimension, a, unknown,
+            redraw_within(a_labels, n, dimension, *vectors, unknown,
                           grams->within + grams->within_start[g]);
             computed[g] = true;
         }
         if (!computed[h]) {
-            redraw_within(blas, b_labels, m, dimension, b, unknown,
+            redraw_within(b_labels, m, dimension, *vectors, unknown,
                           grams->within + grams->within_start[h]);
             computed[h] = true;
         }
         double *cross = grams->cross + grams->cross_start[p];
         for (int64_t i = 0; i < n; i++)
             if (unknown[a_labels[i]])
-                multiply_vector(blas, m, dimension, b, a + i * dimension, cross + i * m);
+                CHOOSE(multiply_labels)(a_labels + i, 1, b_labels, m, dimension, *vectors,
+                                        cross + i * m);
         for (int64_t j = 0; j < m; j++) {
             if (unknown[b_labels[j]]) {
-                multiply_vector(blas, n, dimension, a, b + j * dimension, column);
+                CHOOSE(multiply_labels)(b_labels + j, 1, a_labels, n, dimension, *vectors, column);
                 for (int64_t i = 0; i < n; i++)
                     cross[i * m + j] = column[i];
             }

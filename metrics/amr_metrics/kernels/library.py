@@ -40,7 +40,6 @@ SCALARS: dict[str, tuple[Any, Callable[[Any], Any], str]] = {
     "bool": (ctypes.c_bool, bool, "?"),
     "int64_t": (ctypes.c_int64, index, "q"),
     "double": (ctypes.c_double, float, "d"),
-    "Function": (ctypes.c_void_p, index, "P"),
 }
 RESULTS = {"void": None, **{name: scalar[0] for name, scalar in SCALARS.items()}}
 

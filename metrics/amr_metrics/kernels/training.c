@@ -131,11 +131,19 @@ static double sum_few(int64_t count, const double *values)
     return total;
 }
 
+/* Return the inner product of two vectors, summed as by `sum_few`; `products` is memory. */
+static double inner_product(int64_t count, const double *x, const double *y, double *products)
+{
+    for (int64_t k = 0; k < count; k++)
+        products[k] = x[k] * y[k];
+    return sum_few(count, products);
+}
+
 /* Compute the deviations from the mean of rescaled values; returns the sum of their squares.
  *
  * NaN for values that `pearson` takes to be constant, or that are not finite.
  */
-static double deviate(const Blas *blas, int64_t count, const double *values, double *out)
+static double deviate(int64_t count, const double *values, double *out, double *products)
 {
     double largest = 0.0;
     for (int64_t k = 0; k < count; k++) {
@@ -157,7 +165,7 @@ static double deviate(const Blas *blas, int64_t count, const double *values, dou
     const double mean = sum_few(count, out) / (double)count;
     for (int64_t k = 0; k < count; k++)
         out[k] -= mean;
-    const double squares = inner_product(blas, count, out, out);
+    const double squares = inner_product(count, out, out, products);
     return sqrt(squares / (double)count) > ROUNDING * max_float(-low, high) ? squares : NAN;
 }
 
@@ -167,20 +175,20 @@ static double clamp(double value, double lower, double upper)
 }
 
 /* Compute Pearson's correlation of each row of scores with the ratings, of at most 128 pairs: NaN
- * if either is constant. Equal to bamboo.statistics.ratings.pearson but for rounding. */
+ * if either is constant. Equal to bamboo.statistics.ratings.pearson to the last bit. */
 EXPORT void correlate_rows(int64_t rows, int64_t count, const double scores[rows][count],
-                           const double ratings[count], const Blas *blas, double memory[2][count],
+                           const double ratings[count], double memory[3][count],
                            double correlations[rows])
 {
-    double *x = memory[0], *y = memory[1];
-    const double yy = deviate(blas, count, ratings, y);
+    double *x = memory[0], *y = memory[1], *products = memory[2];
+    const double yy = deviate(count, ratings, y, products);
     for (int64_t row = 0; row < rows; row++) {
         correlations[row] = NAN;
         if (count < 2 || isnan(yy))
             continue;
-        const double xx = deviate(blas, count, scores[row], x);
+        const double xx = deviate(count, scores[row], x, products);
         if (!isnan(xx))
-            correlations[row] = clamp(inner_product(blas, count, x, y) / sqrt(xx * yy), -1.0, 1.0);
+            correlations[row] = clamp(inner_product(count, x, y, products) / sqrt(xx * yy), -1, 1);
     }
 }
 
@@ -218,13 +226,13 @@ EXPORT void move_values(int64_t count, int64_t used, const double values[count],
 EXPORT int64_t descend(int64_t steps, int64_t batch, int64_t parameters, int64_t examples,
                        const MessageTable *messages, const Grams *grams, const Scratch *scratch,
                        const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
-                       const LastTrees *last, const NodeValues *node_values, const Blas *blas,
-                       bool by_use, const double counts[examples][parameters],
+                       const LastTrees *last, const NodeValues *node_values, bool by_use,
+                       const double counts[examples][parameters],
                        const double ratings[examples], const int64_t drawn[steps][batch],
                        const double changes[steps][parameters], const double lengths[steps],
                        double clip, const double start[parameters],
                        const double lower[parameters], const double upper[parameters],
-                       double scores[2][batch], double deviations[2][batch],
+                       double scores[2][batch], double deviations[3][batch],
                        double batch_ratings[batch], double distances[parameters],
                        double usage[parameters], double rows[2][parameters],
                        double after[steps][parameters], double losses[steps])
@@ -252,7 +260,7 @@ EXPORT int64_t descend(int64_t steps, int64_t batch, int64_t parameters, int64_t
         for (int64_t k = 0; k < parameters; k++)
             used += usage[k];
         double both[2];
-        correlate_rows(2, batch, scores, batch_ratings, blas, deviations, both);
+        correlate_rows(2, batch, scores, batch_ratings, deviations, both);
         const double above = 1 - both[0], below = 1 - both[1];
         losses[step] = (above + below) / 2;
         if (isnan(losses[step])) {

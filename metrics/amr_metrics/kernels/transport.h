@@ -6,31 +6,6 @@
 
 #include "kernels.h"
 
-/* Any function: C must know its type to call it. */
-typedef void (*Function)(void);
-/* Types of functions of BLAS. */
-typedef double Dot(const int *n, const double *x, const int *incx, const double *y,
-                   const int *incy);
-typedef void MatrixVector(const char *trans, const int *m, const int *n, const double *alpha,
-                          const double *a, const int *lda, const double *x, const int *incx,
-                          const double *beta, double *y, const int *incy);
-typedef void MatrixMatrix(const char *transa, const char *transb, const int *m, const int *n,
-                          const int *k, const double *alpha, const double *a, const int *lda,
-                          const double *b, const int *ldb, const double *beta, double *c,
-                          const int *ldc);
-
-/* Functions of BLAS: amr_metrics.kernels.blas.Blas. */
-typedef struct {
-    Function ddot, dgemv, dgemm;
-} Blas;
-
-/* Return the inner product of two vectors. */
-static inline double inner_product(const Blas *blas, int64_t size, const double *x, const double *y)
-{
-    const int n = (int)size, step = 1;
-    return ((Dot *)blas->ddot)(&n, x, &step, y, &step);
-}
-
 /* The messages of many graphs: amr_metrics.transport.encoding.MessageTable. */
 typedef struct {
     const int32_t *receivers, *senders;

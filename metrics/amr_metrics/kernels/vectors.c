@@ -1,11 +1,7 @@
 /* Sums of vectors: amr_metrics.vectors and amr_metrics.transport.concept_cosine. */
 #include <string.h>
 
-#include "kernels.h"
-
-/* Four numbers, in one register or two. */
-typedef double Four __attribute__((vector_size(32)));
-#define LOAD(row) ((Four){(row)[0], (row)[1], (row)[2], (row)[3]})
+#include "lanes.h"
 
 /* Whether factors are divided by the size of their group, or are those of the rows of the matrix. */
 typedef enum { SHARES, ROW_FACTORS } Factors;
@@ -66,15 +62,13 @@ static inline double find_factor(Factors kind, const double *factors, int64_t k,
 DEFINE_SUM(sum_doubles, double)
 DEFINE_SUM(sum_floats, float)
 
-/* On x86-64 the same for wider registers, where the processor and the system have them. */
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef WIDE
 #include <cpuid.h>
 
-__attribute__((target("avx2"))) DEFINE_SUM(sum_doubles_wide, double)
-__attribute__((target("avx2"))) DEFINE_SUM(sum_floats_wide, float)
-#define CHOOSE(name) (has_wide ? name##_wide : name)
+WIDE DEFINE_SUM(sum_doubles_wide, double)
+WIDE DEFINE_SUM(sum_floats_wide, float)
 
-static bool has_wide;
+bool has_wide;
 
 /* Set `has_wide` when the library is loaded. `__builtin_cpu_supports` is always false with zig. */
 __attribute__((constructor)) static void find_wide(void)
@@ -86,8 +80,6 @@ __attribute__((constructor)) static void find_wide(void)
     if ((saved & 6) == 6 && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
         has_wide = (ebx & bit_AVX2) != 0;
 }
-#else
-#define CHOOSE(name) name
 #endif
 
 /* Average some rows of a matrix, times their shares, for each group; zeros if a group is empty. */

@@ -13,7 +13,6 @@ import numpy as np
 
 from amr_metrics import limits
 from amr_metrics.graphs.rows import starts
-from amr_metrics.kernels.blas import load_blas
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.transport.encoding import EncodedPairs
 from amr_metrics.transport.flow import CostBatch
@@ -77,11 +76,9 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     within_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
     cross_start = starts(encoded.sizes.prod(axis=1))
     grams = Grams(np.empty(within_start[-1]), within_start, np.empty(cross_start[-1]), cross_start)
-    most = int(encoded.sizes.max(initial=0))
     _multiply_label_vectors(
-        *(len(used), len(encoded), *vectors.shape, most, encoded.graphs, encoded.src, encoded.tgt),
-        *(vectors, load_blas(), np.empty(2 * most * vectors.shape[1])),
-        *(np.zeros(len(used), np.bool_), grams),
+        *(len(used), len(encoded), *vectors.shape, encoded.graphs, encoded.src, encoded.tgt),
+        *(vectors, np.zeros(len(used), np.bool_), grams),
     )
     return grams
 
@@ -99,8 +96,7 @@ def redraw(encoded: EncodedPairs, vectors: Floats, unknown: Bools, grams: Grams)
     graphs, most = len(encoded.graphs.tops), int(encoded.sizes.max(initial=0))
     _redraw_label_vectors(
         *(graphs, len(encoded), *vectors.shape, most, encoded.graphs, encoded.src, encoded.tgt),
-        *(vectors, unknown, load_blas(), np.empty(2 * most * vectors.shape[1]), np.empty(most)),
-        *(np.zeros(graphs, np.bool_), grams),
+        *(vectors, unknown, np.empty(most), np.zeros(graphs, np.bool_), grams),
     )
 
 

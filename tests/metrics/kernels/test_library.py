@@ -20,7 +20,6 @@ PYTHON = [*amr_metrics.__path__, *bamboo.train.__path__]
 # The modules of the named tuples that kernels take.
 STRUCTS = {
     "Bases": "transport.flow",
-    "Blas": "kernels.blas",
     "Buffers": "transport.propagation",
     "CostBatch": "transport.flow",
     "Grams": "transport.propagation",
