@@ -283,7 +283,7 @@ def count_needed(differences: Iterable[Difference], size: float) -> int | None:
     (800, None)
     """
     needed = (
-        math.ceil(row.pairs * (row.detectable / size) ** 2)
+        math.ceil(row.pairs * (row.detectable / size) * (row.detectable / size))
         for row in differences
         if round(row.detectable, DIGITS) > 0
     )

@@ -31,9 +31,9 @@ def williams(r_ay: float, r_by: float, r_ab: float, n: int) -> tuple[float, floa
 
     difference = r_ay - r_by
     # Of the matrix of the three correlations; below 0 only by rounding.
-    determinant = 1 - r_ay**2 - r_by**2 - r_ab**2 + 2 * r_ay * r_by * r_ab
-    mean = (r_ay + r_by) / 2
-    variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_ab) ** 3
+    determinant = 1 - r_ay * r_ay - r_by * r_by - r_ab * r_ab + 2 * r_ay * r_by * r_ab
+    mean, rest = (r_ay + r_by) / 2, 1 - r_ab
+    variance = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean * mean * rest * rest * rest
     if abs(r_ab) == 1 or difference == 0:
         # Either the two metrics have the same scores, so their correlations are equal; or opposite
         # ones, for which the test is not defined.

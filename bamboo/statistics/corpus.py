@@ -195,7 +195,7 @@ def permutation_tests(
         drawn = differences(swapped)
         extreme += is_as_extreme(drawn, observed).sum(axis=0)
         if family is None:
-            family = Family(observed[0, :, 0], np.sqrt((drawn[:, :, 0] ** 2).mean(axis=0)))
+            family = Family(observed[0, :, 0], np.sqrt(np.square(drawn[:, :, 0]).mean(axis=0)))
         steps += family.count(drawn[:, :, 0])
     p = (extreme + 1) / (permutations + 1)
     corrected = np.maximum(family.corrected(steps, permutations), p[:, 0]) if family else p[:, 0]

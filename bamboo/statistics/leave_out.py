@@ -51,13 +51,13 @@ def jackknife(samples: Mapping[str, Sample], function: ValueFunction) -> tuple[F
             # Of k clusters, the variance is (k - 1) / k times the sum of the squared deviations of
             # the k values without one cluster from their mean.
             deviations = draws - draws.mean(axis=0)
-            part = (len(left) - 1) / len(left) * (deviations**2).sum(axis=0)
+            part = (len(left) - 1) / len(left) * np.square(deviations).sum(axis=0)
             variance += part
-            squares += part**2 / np.float64(effective_clusters(sizes) - 1)
+            squares += np.square(part) / np.float64(effective_clusters(sizes) - 1)
         error = np.sqrt(variance)
         # Welch and Satterthwaite: (sum of v)² / sum of v² / d degrees of freedom, for strata with
         # the variance v and d degrees of freedom.
-        half = np.where(error == 0, 0.0, stdtrit(variance**2 / squares, 0.975) * error)
+        half = np.where(error == 0, 0.0, stdtrit(np.square(variance) / squares, 0.975) * error)
     return np.stack([value - half, value + half], axis=-1), error
 
 

@@ -277,7 +277,7 @@ def effective_clusters(sizes: Floats) -> float:
     >>> effective_clusters(np.array([2.0, 2, 2])), effective_clusters(np.array([8.0, 1, 1]))
     (3.0, 1.5151515151515151)
     """
-    return float(sizes.sum() ** 2 / (sizes**2).sum())
+    return float(np.square(sizes.sum()) / np.square(sizes).sum())
 
 
 def method_of(samples: Iterable[Sample]) -> Method:

@@ -9,6 +9,7 @@ import numpy as np
 
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats
+from amr_metrics.utils.elementary import exp, log
 from bamboo.errors import ConfigError
 
 Loss = Callable[[Floats], float]
@@ -69,7 +70,7 @@ class SPSA:
             NaN.
 
         >>> rng = np.random.default_rng(0)
-        >>> bowl = lambda v: float(v @ v)
+        >>> bowl = lambda v: float((v * v).sum())
         >>> values = np.array([1.0, -1.0])
         >>> optimiser = SPSA(clip=10.0, by_use=False, rate=0.1)
         >>> for t in range(1, 400):
@@ -85,18 +86,20 @@ class SPSA:
         new_values = np.empty(len(values))
         _move_values(
             *(len(values), len(used), np.ascontiguousarray(values, np.float64), above - below),
-            *(2 * change, np.ascontiguousarray(used, np.float64), self.step_length(t), self.clip),
+            *(2 * change, np.ascontiguousarray(used, np.float64)),
+            *(float(self.step_length(t)), self.clip),
             new_values,
         )
         return new_values, float((above + below) / 2)
 
-    def perturbation(self, t: int) -> float:
-        """Return the size ``c_t`` of the perturbation."""
-        return float(self.size / t**self.size_decay)
+    def perturbation(self, t: Floats | float) -> Floats:
+        """Return the size ``c_t`` of the perturbation of one step, or of several."""
+        return np.asarray(self.size * exp(-self.size_decay * log(t)))
 
-    def step_length(self, t: int) -> float:
-        """Return the step length ``a_t``."""
-        return float(self.rate / (t + self.rate_offset) ** self.rate_decay)
+    def step_length(self, t: Floats | float) -> Floats:
+        """Return the step length ``a_t`` of one step, or of several."""
+        with np.errstate(over="ignore"):  # the training then stops with an error
+            return np.asarray(self.rate * exp(-self.rate_decay * log(t + self.rate_offset)))
 
 
 _move_values = declare_kernel("move_values")

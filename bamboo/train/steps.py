@@ -128,9 +128,8 @@ def _run_steps(
     limits = np.repeat([len(pairs), 2], [batch, size])
     numbers = rng.integers(0, np.broadcast_to(limits, (count, len(limits))))
     drawn, signs = np.ascontiguousarray(numbers[:, :batch]), numbers[:, batch:]
-    steps = range(first, first + count)
-    sizes = np.array([spsa.perturbation(t) for t in steps])
-    lengths = np.array([spsa.step_length(t) for t in steps])
+    steps = np.arange(first, first + count, dtype=np.float64)
+    sizes, lengths = spsa.perturbation(steps), spsa.step_length(steps)
     rows, new_values, losses = np.empty((2, size)), np.empty((count, size)), np.empty(count)
     taken = _take_steps(
         *(count, batch, size, len(pairs), *pairs.context, spsa.by_use, pairs.counts),

@@ -389,7 +389,8 @@ def limit_sums(sums: Floats) -> Floats:
     >>> limit_sums(np.array([-0.4, 0.0, 0.05, 0.7, 1.2])).round(6).tolist()
     [0.005, 0.025, 0.05, 0.7, 1.0]
     """
-    return np.where(sums < LOW, LOW**2 / (2 * LOW - np.minimum(sums, LOW)), np.minimum(sums, 1.0))
+    low = LOW * LOW / (2 * LOW - np.minimum(sums, LOW))
+    return np.where(sums < LOW, low, np.minimum(sums, 1.0))
 
 
 def _find_half_empty(pairs: Sequence[Pair]) -> Bools:

@@ -23,6 +23,7 @@ from amr_metrics.graphs.rows import count_largest_group
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.options import optional_floats
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.elementary import exp, log
 
 Variant = Literal["published", "2019", "corrected"]
 LONGEST = 4
@@ -199,7 +200,7 @@ def bleu(
     share = weigh_orders(ngrams, weights)
     precision = divide_matches(matches, ngrams)
     penalty = 1 - reference_length / np.maximum(length, 1)
-    scores = np.exp((share * np.log(precision)).sum(axis=1) + np.minimum(penalty, 0))
+    scores = exp((share * log(precision)).sum(axis=1) + np.minimum(penalty, 0))
     scores[((ngrams > 0) & (matches == 0))[:, 0] | (length == 0)] = 0
     scores[(length == 0) & (reference_length == 0)] = 1
     return np.asarray(scores)
@@ -219,7 +220,7 @@ def divide_matches(matches: Ints | Floats, ngrams: Ints | Floats) -> Floats:
     present = ngrams > 0
     # NIST smoothing: the first order without a match has 1/2 matches, the second 1/4, and so on.
     missed = present & (matches == 0)
-    smoothed = np.where(missed, 0.5 ** np.cumsum(missed, axis=1), matches)
+    smoothed = np.where(missed, np.ldexp(1.0, -np.cumsum(missed, axis=1)), matches)
     return np.asarray(np.divide(smoothed, ngrams, out=np.ones(ngrams.shape), where=present))
 
 

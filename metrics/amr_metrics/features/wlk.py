@@ -28,6 +28,7 @@ from amr_metrics.graphs.rows import per_row, row_positions
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.limits import MOST_ITERATIONS, check_count
 from amr_metrics.types import Floats, Ints
+from amr_metrics.utils.elementary import exp
 
 Direction = Literal["undirected", "top_down", "bottom_up", "two_way"]
 DIRECTIONS = get_args(Direction)
@@ -35,7 +36,7 @@ Variant = Literal["2021", "2023", "definition"]
 Weighting = Literal["uniform", "exponential", "harmonic"]
 WEIGHTINGS: dict[str, Callable[[int], float]] = {
     "uniform": lambda level: 1.0,
-    "exponential": lambda level: math.exp(-level),
+    "exponential": lambda level: float(exp(-level)),
     "harmonic": lambda level: 1 / (1 + level),
 }
 DEFAULT_WEIGHTING = {"definition": "uniform", "2021": "exponential", "2023": "harmonic"}
@@ -148,7 +149,7 @@ class Wlk(BagMetric):
         outgoing, incoming = NEIGHBOURS[self.direction]
         labels = WLLabels(outgoing, incoming, self.variant == "2023")
         counts = [labels.count(graph, self.K) for graph in (src, tgt)]
-        weights = (self.weights**2).tolist()
+        weights = np.square(self.weights).tolist()
         squares = [sum(weights[key[0]] * n * n for key, n in side.items()) for side in counts]
         norm = math.sqrt(squares[0] * squares[1])
         features, dot = [], 0.0
@@ -180,7 +181,7 @@ class Wlk(BagMetric):
         )
         # The vectors have the counts of level l times w_l. Each level's inner products are weighted
         # by w_l^2: cos = sum_l w_l^2 <a_l, b_l> / sqrt(sum_l w_l^2 |a_l|^2 sum_l w_l^2 |b_l|^2).
-        dots, src_norms, tgt_norms = (products * self.weights**2).sum(axis=-1)
+        dots, src_norms, tgt_norms = (products * np.square(self.weights)).sum(axis=-1)
         both_empty = ((src_norms == 0) & (tgt_norms == 0)).astype(np.float64)
         norms = np.sqrt(src_norms * tgt_norms)
         cosines = np.divide(dots, norms, out=both_empty, where=norms > 0)

@@ -31,11 +31,11 @@ def check_limits(encoded: EncodedPairs, depth: int, draws: int) -> None:
     """
     sizes = encoded.sizes.astype(np.float64)
     n, m = sizes.T
-    squares = n**2 + m**2
+    squares = n * n + m * m
     largest = sizes.max(axis=1, initial=0)
     # Inner products within and between graphs, distances, the three tables of `Buffers`, and
     # for each draw the vectors of all labels.
-    memory = 8 * (2 * n * m + squares + 3 * largest**2) + draws * (n + m) * VECTOR_BYTES
+    memory = 8 * (2 * n * m + squares + 3 * largest * largest) + draws * (n + m) * VECTOR_BYTES
     messages = np.diff(encoded.messages.message_start).astype(np.float64)
     a, b = messages[encoded.src], messages[encoded.tgt]
     steps = draws * depth * (2 * n * m + a * m + b * n + 2 * (squares + a * n + b * m))
@@ -73,7 +73,7 @@ def level0(encoded: EncodedPairs, vectors: Floats) -> Grams:
     """Return the inner products of the vectors of the nodes' labels."""
     used = np.zeros(len(encoded.graphs.tops), np.bool_)
     used[encoded.src] = used[encoded.tgt] = True
-    within_start = starts(np.diff(encoded.graphs.node_start) ** 2 * used)
+    within_start = starts(np.square(np.diff(encoded.graphs.node_start)) * used)
     cross_start = starts(encoded.sizes.prod(axis=1))
     grams = Grams(np.empty(within_start[-1]), within_start, np.empty(cross_start[-1]), cross_start)
     _multiply_label_vectors(

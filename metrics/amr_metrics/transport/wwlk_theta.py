@@ -165,7 +165,7 @@ class EmbeddedPairs(PreparedPairs):
             depth=self.metric.K,
             work=limits.TRANSPORT_WORK,
             weights=np.empty(len(self.base)),
-            distances=np.empty(most**2),
+            distances=np.empty(most * most),
         )
         return Context(
             *(encoded.messages, self.grams, encoded.scratch, encoded.buffers, pairs),

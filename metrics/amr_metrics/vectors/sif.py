@@ -12,6 +12,7 @@ import numpy as np
 from amr_metrics.errors import OptionError
 from amr_metrics.types import Floats
 from amr_metrics.utils.digests import file_digest
+from amr_metrics.utils.elementary import log
 from amr_metrics.utils.files import TABLES
 
 CONCEPTS = TABLES / "concept_frequencies.tsv"
@@ -69,7 +70,7 @@ def information(relations: Sequence[str]) -> Floats:
     [1.0, 0.36]
     """
     graphs, counts = _read_counts(RELATIONS, relations)
-    return np.asarray(1 - np.log(counts + 1) / np.log(graphs + 1))
+    return np.asarray(1 - log(counts + 1) / log(graphs + 1))
 
 
 def information_digest() -> str:
