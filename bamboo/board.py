@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bamboo.ties import TIE, number_ranks
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -29,7 +31,6 @@ RUN = "run"  # the kind of parts that are one run of a system, on all pairs
 DEVIATION = "_sd"  # ends the name of the standard deviation of a score over the runs of a system
 MISTAKE = "mistake"  # the kind of parts that are constructions, with what mistakes in them cost
 WHOLE = ""  # the name of that part
-DIGITS = 12  # decimals in which equal scores agree: the order of a sum changes the last ones
 
 
 class Score(NamedTuple):
@@ -254,13 +255,16 @@ def find_main(names: Iterable[str]) -> str:
 
 
 def find_highest(values: Mapping[str, float]) -> list[str]:
-    """Return the names with the highest value, in their order; NaN is no value.
+    """Return the names with the highest value, or one tied with it, in their order.
+
+    NaN is no value.
 
     >>> find_highest({"a": 0.1 + 0.2, "b": 0.25, "c": 0.3, "d": NAN})
     ['a', 'c']
     """
-    rounded = {name: round(value, DIGITS) for name, value in values.items() if value == value}
-    return [name for name, value in rounded.items() if value == max(rounded.values())]
+    names = [name for name, value in values.items() if value == value]
+    numbers = number_ranks(np.array([values[name] for name in names], np.float64))
+    return [names[k] for k in np.flatnonzero(numbers == numbers.max(initial=0))]
 
 
 def find_lowest(values: Mapping[str, float]) -> list[str]:
@@ -285,7 +289,7 @@ def count_needed(differences: Iterable[Difference], size: float) -> int | None:
     needed = (
         math.ceil(row.pairs * (row.detectable / size) * (row.detectable / size))
         for row in differences
-        if round(row.detectable, DIGITS) > 0
+        if row.detectable > TIE
     )
     return max(needed, default=None)
 
@@ -295,5 +299,5 @@ def find_detectable(differences: Iterable[Difference]) -> list[float]:
 
     Unknown ones do not count, nor those of systems with the same score on every pair, which are 0.
     """
-    sizes = [row.detectable for row in differences if round(row.detectable, DIGITS) > 0]
+    sizes = [row.detectable for row in differences if row.detectable > TIE]
     return [min(sizes), max(sizes)] if sizes else []

@@ -26,7 +26,8 @@ from amr_metrics.types import Floats
 from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.display.table import Table, render
-from bamboo.statistics.ratings import TIE, pair_accuracy, pearson, spearman
+from bamboo.statistics.ratings import pair_accuracy, pearson, spearman
+from bamboo.ties import TIE
 from bamboo.train.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
 from bamboo.train.damage import Damage, amount
 from bamboo.train.steps import Examples

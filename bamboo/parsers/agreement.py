@@ -40,11 +40,11 @@ from bamboo.statistics.corpus import (
 )
 from bamboo.statistics.resampling import Resampling
 from bamboo.statistics.sums import Addends
+from bamboo.ties import are_tied
 
 if TYPE_CHECKING:
     from bamboo.scoring.buckets import Grouping
 
-TIE = 1e-9  # means that differ by less are equal
 # The scores of a couple: of the first annotator's graphs against those of the second and, if the
 # metric is not symmetric, of the second's against those of the first.
 Directions = Sequence[Scores]
@@ -228,7 +228,7 @@ def _find_central(with_others: Floats) -> Bools:
     [[False, True, False], [True, True, False]]
     """
     values = np.where(np.isnan(with_others), -np.inf, with_others)
-    is_best: Bools = (values >= values.max(axis=0) - TIE) & ~np.isnan(with_others)
+    is_best: Bools = are_tied(values, values.max(axis=0)) & ~np.isnan(with_others)
     return is_best
 
 

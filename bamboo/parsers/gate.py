@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from bamboo.board import CORPUS, DIGITS, WHOLE
+from bamboo.board import CORPUS, WHOLE
 from bamboo.display.points import difference, equals_p
 from bamboo.errors import ConfigError
+from bamboo.ties import are_tied
 
 if TYPE_CHECKING:
     from bamboo.parsers.result import Report
@@ -60,7 +61,7 @@ def find_failures(
         )
     for parser in parsers:
         score = board.value(parser, main) * (100 if times_100 else 1)
-        if at_least is not None and not round(score, DIGITS) >= round(at_least, DIGITS):
+        if at_least is not None and not (score >= at_least or are_tied(score, at_least)):
             lower = _format_below(score, at_least)
             yield f"at_least={at_least:g}: {parser} has {what} {lower}"
         if old is None:

@@ -11,9 +11,10 @@ import numpy as np
 
 from amr_metrics.base import Scores
 from amr_metrics.types import Floats
-from bamboo.board import CORPUS, DIGITS, Board, Difference
+from bamboo.board import CORPUS, Board, Difference
 from bamboo.scoring.scored import Scored
-from bamboo.statistics.ranking import rank_ranges
+from bamboo.statistics.ranking import order_descending, rank_ranges
+from bamboo.ties import are_tied
 
 COUNTS = ("matches", "src_total", "tgt_total")  # columns of metrics that count triples
 PERFECT = 1 - 1e-12  # up to rounding; repeated triples can take smatch_1.0 above 1
@@ -53,7 +54,8 @@ def rank_parsers(parsers: Mapping[str, Scored], board: Board) -> Ranks:
     """
     board = board.select(kind=CORPUS, score=board.main)
     values = {row.system: row.value for row in board.scores}
-    best_first = sorted(parsers, key=lambda name: (-round(values[name], DIGITS), name))
+    by_name = sorted(parsers)
+    best_first = [by_name[k] for k in order_descending([values[name] for name in by_name])]
     ranked = [name for name in best_first if not is_identical(parsers[name])]
     p = np.ones((len(ranked), len(ranked)))
     for row in select_systems(board, ranked).differences:
@@ -104,9 +106,11 @@ def count_perfect(scored: Scored) -> int:
 
 
 def count_wins(first: Scored, second: Scored) -> tuple[int, int, int]:
-    """Return on how many pairs the first has a higher, an equal, and a lower score."""
-    margin = first.scores.values - second.scores.values
-    return int(np.sum(margin > 0)), int(np.sum(margin == 0)), int(np.sum(margin < 0))
+    """Return on how many pairs the first has a higher, a tied, and a lower score."""
+    ours, theirs = first.scores.values, second.scores.values
+    tied = are_tied(ours, theirs)
+    higher, lower = (ours > theirs) & ~tied, (ours < theirs) & ~tied
+    return int(higher.sum()), int(tied.sum()), int(lower.sum())
 
 
 def measure_size(scored: Scored) -> float | None:

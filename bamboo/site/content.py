@@ -27,6 +27,7 @@ from bamboo.results.results import Results
 from bamboo.scoring.problems import OnError
 from bamboo.site.titles import BOARD_NOTES, BOARD_TITLES, title
 from bamboo.statistics.resampling import Resampling, Significance
+from bamboo.ties import number_ranks
 
 Choices = Sequence[tuple[str, str]]  # value and label of each option of a form
 
@@ -276,13 +277,13 @@ def describe(metric: Metric) -> tuple[str, ...]:
 
 
 def competition_ranks(values: Floats) -> Ints:
-    """Ranks from 1 for the highest value; ties share the best rank; 0 for NaN.
+    """Ranks from 1 for the highest value; ties (`bamboo.ties`) share the best rank; 0 for NaN.
 
     >>> competition_ranks(np.array([0.2, 0.9, np.nan, 0.9])).tolist()
     [3, 1, 0, 1]
     """
     ranked = np.zeros(len(values), dtype=np.int64)
     finite = np.isfinite(values)
-    ordered = np.sort(-values[finite])
-    ranked[finite] = np.searchsorted(ordered, -values[finite]) + 1
+    numbers = number_ranks(values[finite])
+    ranked[finite] = np.searchsorted(np.sort(-numbers), -numbers) + 1
     return ranked

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from amr_metrics.types import Floats, Ints
-from bamboo.board import DIGITS
+from bamboo.ties import number_ranks
 
 
 def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
@@ -16,8 +16,8 @@ def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
     Metrics have places in the order of their values, from 1. A metric's best rank is the place of
     the best metric that is not significantly better, and its worst rank the place of the worst
     metric that is not significantly worse. The ranges of two metrics that do not differ
-    significantly therefore always overlap. Equal values (`DIGITS`) share all their places, so that
-    ranks do not depend on the order of the metrics.
+    significantly therefore always overlap. Tied values (`bamboo.ties`) share all their places, so
+    that ranks do not depend on the order of the metrics.
 
     Args:
         values: the statistic of each metric.
@@ -33,20 +33,22 @@ def rank_ranges(values: Floats, p: Floats, level: float = 0.05) -> Ints:
     [[1, 2], [1, 3], [1, 3]]
     """
     ranges = np.zeros((len(values), 2), dtype=np.int64)
-    rounded = np.round(values, DIGITS)
+    numbers = number_ranks(values)
     finite = [k for k in order_descending(values) if np.isfinite(values[k])]
     for k in finite:
         # Both ends are the places of the first and the last metric that may be equally good.
-        others = [m for m in finite if rounded[m] == rounded[k] or not p[k, m] < level]
-        highest, lowest = rounded[others[0]], rounded[others[-1]]
-        ranges[k] = 1 + sum(rounded[finite] > highest), sum(rounded[finite] >= lowest)
+        others = [m for m in finite if numbers[m] == numbers[k] or not p[k, m] < level]
+        highest, lowest = numbers[others[0]], numbers[others[-1]]
+        ranges[k] = 1 + sum(numbers[finite] > highest), sum(numbers[finite] >= lowest)
     return ranges
 
 
 def order_descending(values: Sequence[float] | Floats) -> list[int]:
-    """Return the positions of values, largest first and NaN last; equal ones in their order.
+    """Return the positions of values, largest first and NaN last; tied ones in their order.
 
     >>> order_descending([0.3, float("nan"), 0.1 + 0.2, 0.5])
     [3, 0, 2, 1]
     """
-    return [int(k) for k in np.argsort(-np.round(values, DIGITS), kind="stable")]
+    values = np.asarray(values, np.float64)
+    numbers = np.where(np.isnan(values), -1, number_ranks(values))
+    return [int(k) for k in np.argsort(-numbers, kind="stable")]

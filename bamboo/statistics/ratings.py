@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from amr_metrics.errors import OptionError
-from amr_metrics.types import Bools, Floats
+from amr_metrics.types import Bools, Floats, Ints
 from amr_metrics.utils.functions import extract_target, import_function
 from amr_metrics.utils.user_code import describe_error, guard_user_code
 from bamboo.errors import ConfigError, StatisticsError, describe_unknown
+from bamboo.ties import are_tied, number_ranks
 
 Statistic = Callable[[Floats, Floats], float]
 ROUNDING = 1e-13  # a standard deviation below this share of the largest value is rounding error
-TIE = 1e-9  # scores that differ by less than this share of the larger one are tied
 
 
 def scale_rows(values: Floats) -> Floats:
@@ -62,7 +62,10 @@ def _has_variance(values: Floats, squares: float) -> bool:
 
 
 def spearman(scores: Floats, ratings: Floats) -> float:
-    """Return Spearman's rank correlation in -1..1, ties at their mean rank; NaN as in `pearson`.
+    """Return Spearman's rank correlation in -1..1, ties at their mean rank.
+
+    Values that are equal up to rounding are tied (`bamboo.ties`). NaN if all values of a side are
+    tied, one is NaN, or there are fewer than two.
 
     >>> spearman(np.array([1.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]))
     1.0
@@ -73,6 +76,7 @@ def spearman(scores: Floats, ratings: Floats) -> float:
 def kendall(scores: Floats, ratings: Floats) -> float:
     """Return Kendall's rank correlation, tau-b, in -1..1; NaN as in `pearson`.
 
+    Values that are equal up to rounding are tied (`bamboo.ties`).
     Source: Kendall (1945), The treatment of ties in ranking problems.
 
     >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 12)  # (2 - 1) / 3
@@ -80,19 +84,20 @@ def kendall(scores: Floats, ratings: Floats) -> float:
     """
     if len(scores) < 2 or not (np.isfinite(scores).all() and np.isfinite(ratings).all()):
         return float("nan")
-    if np.ptp(scores) == 0 or np.ptp(ratings) == 0:
+    by_scores, by_ratings = number_ranks(scores), number_ranks(ratings)
+    if not (by_scores.any() and by_ratings.any()):
         return float("nan")
     from scipy.stats import kendalltau  # takes 0.6 seconds, and is not needed for Pearson
 
-    return float(kendalltau(scores, ratings).statistic)
+    return float(kendalltau(by_scores, by_ratings).statistic)
 
 
 def original_is_higher(scores: Floats) -> Bools:
     """Return whether the original scores strictly higher, for (altered, original).
 
-    Scores that differ by less than `TIE` of the larger one are tied, and a tie counts as not
-    higher: many graphs differ only in ways that a metric ignores, and have scores that are equal up
-    to rounding, which can make either of them larger.
+    A tie (`bamboo.ties.are_tied`) counts as not higher: many graphs differ only in ways that a
+    metric ignores, and have scores that are equal up to rounding, which can make either of them
+    larger.
 
     Args:
         scores: of the altered and the original pair in turn, along the last axis.
@@ -101,9 +106,7 @@ def original_is_higher(scores: Floats) -> Bools:
     [True, False, False]
     """
     altered, original = scores[..., 0::2], scores[..., 1::2]
-    with np.errstate(over="ignore", invalid="ignore"):
-        tied = np.abs(original - altered) < TIE * np.maximum(np.abs(original), np.abs(altered))
-    return np.asarray((original > altered) & ~tied)
+    return np.asarray((original > altered) & ~are_tied(original, altered))
 
 
 def pair_accuracy(scores: Floats, ratings: Floats) -> float:
@@ -124,8 +127,8 @@ def accuracy_with_ties(scores: Floats, ratings: Floats, eps: float = 0.0) -> flo
 
     A couple is two consecutive pairs, such as the parses of two systems with the same reference.
     The ratings tie if they are equal, the scores if they differ by at most `eps` or are equal up to
-    rounding (`TIE`). Of C couples in the same order, D in the opposite one, T_r and T_s with a tie
-    of the ratings or the scores alone, and T_rs with both, this is (C + T_rs) / all.
+    rounding (`bamboo.ties`). Of C couples in the same order, D in the opposite one, T_r and T_s
+    with a tie of the ratings or the scores alone, and T_rs with both, this is (C + T_rs) / all.
     Source: Deutsch, Foster and Freitag (2023), Ties matter: meta-evaluating modern metrics with
     pairwise accuracy and tie calibration, acc_eq.
 
@@ -181,9 +184,8 @@ def _compare_couples(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
             "pairs are compared, and both need a score"
         )
     first, second = scores[0::2], scores[1::2]
-    differences = first - second
-    rounding = np.abs(differences) < TIE * np.maximum(np.abs(first), np.abs(second))
-    return np.where(rounding, 0.0, differences), np.sign(ratings[0::2] - ratings[1::2])
+    differences = np.where(are_tied(first, second), 0.0, first - second)
+    return differences, np.sign(ratings[0::2] - ratings[1::2])
 
 
 PAIR_ACCURACY = "pair_accuracy"  # computed from two consecutive pairs: altered and original
@@ -279,12 +281,23 @@ def hmean(values: Sequence[float]) -> float:
 
 
 def ranks(values: Floats) -> Floats:
-    """Return ranks from 0, ties at their mean rank; all NaN if any value is NaN.
+    """Return ranks from 0, ties (`bamboo.ties`) at their mean rank; all NaN if any value is NaN.
 
     >>> ranks(np.array([0.5, 0.25, 0.5])).tolist()
     [1.5, 0.0, 1.5]
     """
-    from scipy.stats import rankdata  # takes 0.6 seconds, and is not needed for Pearson
+    if np.isnan(values).any():
+        return np.full(len(values), np.nan)
+    return average_ranks(number_ranks(values), np.ones(len(values)))
 
-    # From 0, since correlations of other ranks would differ in their last digits.
-    return np.asarray(rankdata(values) - 1)
+
+def average_ranks(numbers: Ints, counts: Floats) -> Floats:
+    """Return the mean ranks, from 0, of values that occur several times each.
+
+    Args:
+        numbers: of their ranks, see `bamboo.ties.number_ranks`.
+        counts: how often each value occurs.
+    """
+    # The last of the equal values has the rank cumsum(times) - 1, the first that less times - 1.
+    times = np.bincount(numbers, weights=counts)
+    return np.asarray((np.cumsum(times) - (times + 1) / 2)[numbers])

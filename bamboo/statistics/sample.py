@@ -15,6 +15,7 @@ from amr_metrics.utils.text import format_count
 from bamboo.errors import StatisticsError
 from bamboo.statistics.ratings import (
     ROUNDING,
+    average_ranks,
     compares_twos,
     original_is_higher,
     ranks,
@@ -23,6 +24,7 @@ from bamboo.statistics.ratings import (
 )
 from bamboo.statistics.resampling import METHODS, Method
 from bamboo.statistics.sums import Addends
+from bamboo.ties import number_ranks
 
 FEW = 200  # with fewer effective clusters, percentile intervals are too narrow
 BLOCK = 200  # draws computed at a time
@@ -262,11 +264,13 @@ class Sample:
 
     def _weighted_ranks(self, weights: Floats) -> Floats:
         """Return Spearman's correlation of each draw; ranks are those within the draw."""
-        codes = [np.unique(row, return_inverse=True)[1] for row in (*self.scores, self.ratings)]
+        present = self.present > 0
+        numbers = [number_ranks(row[present]) for row in (*self.scores, self.ratings)]
+        clusters = self.cluster_of[present]
         values = np.empty((len(weights), len(self.scores)))
         for k, row in enumerate(weights):
-            counts = row[self.cluster_of] * self.present
-            *ranked, rated = [_rank_codes(code, counts) for code in codes]
+            counts = row[clusters]
+            *ranked, rated = [average_ranks(numbered, counts) for numbered in numbers]
             values[k] = [_correlate_weighted(x, rated, counts) for x in ranked]
         return values
 
@@ -319,13 +323,6 @@ def standardize_rows(rows: Floats, present: Floats) -> Floats:
     largest = np.abs(rows).max(axis=-1, keepdims=True)
     varies = deviation > ROUNDING * largest
     return np.asarray(np.where(varies, centred / np.where(varies, deviation, 1.0), 0.0))
-
-
-def _rank_codes(codes: Ints, counts: Floats) -> Floats:
-    """Return the mid-ranks of a sample in which value k occurs ``counts[k]`` times."""
-    # The last of the equal values has the rank cumsum(times), the first that less times - 1.
-    times = np.bincount(codes, weights=counts)
-    return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
 
 
 def _correlate_weighted(x: Floats, y: Floats, counts: Floats) -> float:

@@ -163,7 +163,8 @@ def test_the_highest_values():
     assert find_highest({}) == []
     assert find_highest({"a": NAN}) == []
     assert find_highest({"a": -1.0, "b": NAN, "c": -2.0}) == ["a"]
-    assert find_highest({"a": 0.5, "b": 0.5 + 1e-11}) == ["b"]
+    assert find_highest({"a": 0.5, "b": 0.5 + 1e-9}) == ["b"]
+    assert find_highest({"a": 0.5, "b": 0.5 + 1e-11}) == ["a", "b"]
     assert find_highest({"b": 0.5, "a": 0.5 + 1e-14}) == ["b", "a"]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bamboo
+from amr_metrics.base import Scores
 from bamboo.board import MISTAKE
 from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.costs import find_compared
@@ -17,6 +18,7 @@ from bamboo.parsers.ranking import (
     rank_parsers,
     sentences_to_read,
 )
+from bamboo.scoring.scored import PairColumns, Scored
 
 GOLD = [
     f"(w / want-01 :ARG0 (c / cat{k}) :ARG1 (s / sleep-01 :ARG0 c :time (n / now)))"
@@ -61,6 +63,12 @@ def test_the_best_parser():
     assert [(row.first, row.second) for row in rows] == pairs
     assert rows[0].value == report["good"].score - report["poor"].score
     assert count_wins(parsers["good"], parsers["poor"]) == (26, 4, 0)
+
+
+def test_scores_that_differ_by_rounding_are_no_wins():
+    first, second = ([0.3, 0.5, 0.2, np.nan], [0.1 + 0.2, 0.4, 0.3, 0.3])
+    sides = (Scored(Scores(np.array(values)), PairColumns()) for values in (first, second))
+    assert count_wins(*sides) == (1, 1, 1)
 
 
 def test_parsers_that_are_not_distinguishable():

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bamboo.statistics import rank_ranges
+from bamboo.statistics.ranking import order_descending
 
 
 def test_ranks_reach_to_the_metrics_that_do_not_differ_significantly():
@@ -43,6 +44,15 @@ def test_ranks_do_not_depend_on_the_order_of_equal_metrics(order, seed):
     values = rng.choice([0.1 + 0.2, 0.3, 0.5, np.nan], 6)
     ranks = rank_ranges(values[order], p[np.ix_(order, order)])
     assert ranks.tolist() == rank_ranges(values, p)[order].tolist()
+
+
+def test_values_that_differ_by_less_than_a_tie_share_their_places():
+    """Of any magnitude: the tolerance is relative."""
+    p = np.zeros((3, 3))
+    values = np.array([1.0, 1 + 1e-10, 1 - 1e-8])
+    for scale in (1e-12, 1, 1e6):
+        assert rank_ranges(scale * values, p).tolist() == [[1, 2], [1, 2], [3, 3]]
+        assert order_descending(scale * values) == [0, 1, 2]
 
 
 def test_equal_metrics_share_their_places():

@@ -83,6 +83,20 @@ def test_ranks_are_mean_positions_among_the_sorted_values(both):
     assert ranks(np.array(values)).tolist() == expected
 
 
+@pytest.mark.parametrize("statistic", [spearman, kendall])
+def test_scores_that_differ_by_rounding_alone_are_tied(statistic):
+    ratings = array(1, 2, 3, 4)
+    expected = statistic(array(0.3, 0.3, 0.5, 0.4), ratings)
+    assert statistic(array(0.1 + 0.2, 0.3, 0.5, 0.4), ratings) == expected
+    assert math.isnan(statistic(array(1, 1 + 1e-15, 1 - 1e-15, 1), ratings))
+    assert math.isnan(statistic(ratings, array(0, 0, 0, 0)))
+
+
+def test_ranks_of_values_that_are_not_finite():
+    assert spearman(array(1, math.inf, 2), array(1, 3, 2)) == 1
+    assert math.isnan(spearman(array(1, math.nan, 2), array(1, 3, 2)))
+
+
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=12))
 def test_the_harmonic_mean_equals_scipys(values):
     assert hmean(values) == pytest.approx(stats.hmean(values), rel=1e-14)

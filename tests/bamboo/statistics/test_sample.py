@@ -67,6 +67,17 @@ def test_every_draw_contains_whole_clusters(statistic, data):
     assert values == pytest.approx(expected, abs=1e-10, nan_ok=True)
 
 
+def test_rounding_errors_of_scores_and_ratings_change_no_rank():
+    """Also in resamples, and where a pair without a score lies between two others."""
+    scores, ratings = (np.round(values, 1) for values in correlated(2, n=40))
+    rng = np.random.default_rng(0)
+    weights = resample(rng, 20, 40)
+    noisy = [values * (1 + 1e-14 * rng.normal(size=values.shape)) for values in (scores, ratings)]
+    noisy[0][1, 5] = scores[1, 5] = np.nan
+    expected = Sample("spearman", scores, ratings).weighted(weights)
+    assert (Sample("spearman", *noisy).weighted(weights) == expected).all()
+
+
 def test_a_pair_without_a_score_is_excluded_for_all_metrics():
     scores, ratings = correlated(3)
     scores[1, 7] = np.nan
