@@ -2,6 +2,7 @@
 # make test   the test suite (make coverage adds the lines that no test reaches)
 # make fuzz   the tests of generated and damaged input, with many more examples and memory checks
 # make mutants MODULE=FILE   changes one place of a module at a time; lists what no test notices
+# make processors   compares what commands write with the libraries' code for other processors
 # make wheel-test   builds the wheel and runs every command from it, outside the checkout
 # make wheels   wheels for other systems and processors, in dist
 # make dist   what a release uploads: the wheels and the source archive, in dist
@@ -92,6 +93,11 @@ $(ZIG)/.ready:
 FUZZ ?=
 fuzz: setup
 	$(BIN)/python -m tests.fuzz.run $(FUZZ)
+
+# Do commands write the same bytes on other processors?
+.PHONY: processors
+processors: setup
+	$(BIN)/python -m tests.processors.run
 
 # Which changes of a module, or of a C file, do their tests not notice?
 # make mutants MODULE=bamboo/statistics/corpus.py; make mutants KERNEL=features.c
