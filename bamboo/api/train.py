@@ -26,6 +26,9 @@ from bamboo.results.run_folder import run_folder
 from bamboo.train.fit import Training, count_steps, fit
 
 DEFAULTS = ("metric=wwlk_theta", "data=sts", "partition=main")  # of train, as words
+SEARCH = (
+    "The search is SciPy's: these weights, and their digest in signatures, depend on the processor."
+)
 SHOWN = 12  # number of weights in the table, the most frequent first
 EXACTLY_ONE = (
     "train requires exactly one metric and one data set and partition; "
@@ -178,5 +181,6 @@ def _tabulate_weights(weights: Weights, title: str) -> Table:
         (
             f"Pearson on dev: {dev}.",
             *([f"{len(names)} parameters; the file has them all."] if len(names) > SHOWN else []),
+            *([SEARCH] if "correlation" in weights.source["trainer"] else []),
         ),
     )

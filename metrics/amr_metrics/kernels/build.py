@@ -14,7 +14,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent  # of the sources and of the library
 SUFFIXES = (".so", ".dylib", ".dll")  # of libraries
-# Scores are equal to the last bit on all machines: no fused operations and no fast-math.
+# Scores are equal on all x86-64 processors, to the last bit: no fused operations and no fast-math.
 FLAGS = ("-O3", "-std=c11", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden")
 INSTALL_COMPILER = "install a C compiler (gcc or clang), or run: pip install ziglang"
 

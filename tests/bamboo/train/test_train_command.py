@@ -77,6 +77,7 @@ def test_the_files_that_train_writes(train, home):
     assert outcome.status == 0
     assert "start   learned" in outcome.out
     assert re.search(r"Pearson on dev: \S+ before training, \S+ at best in 24 steps", outcome.out)
+    assert "processor" not in outcome.out
     document = weights(home / "a")
     assert document["source"]["trainer"] == QUICK
     assert document["metric"].startswith("WWLKTheta(")

@@ -54,6 +54,7 @@ def test_what_it_writes(train, home):
     assert "start   learned" in outcome.out
     learned = document(home / "a")
     assert f"Pearson on dev: {100 * learned['dev']:.2f} after " in outcome.out
+    assert "depend on the processor" in outcome.out
     assert learned["metric"].startswith("Blend(")
     assert learned["source"]["trainer"]["correlation"]["use_dev"] is True
     labels = [entry["label"] for entry in learned["weights"]]
