@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -18,7 +19,8 @@ from packaging.tags import mac_platforms
 
 ROOT = Path(__file__).parent
 KERNELS = ROOT / "metrics" / "amr_metrics" / "kernels"
-# The `sys.platform` of a platform tag, by how the tag begins.
+# A platform tag, and its `sys.platform` by how it begins.
+TAG = re.compile(r"([a-z]+)_(?:\d+_\d+_)?(\w+)")
 PLATFORMS = {"manylinux": "linux", "musllinux": "linux", "macosx": "darwin", "win": "win32"}
 
 
@@ -32,13 +34,13 @@ def load_build() -> Any:
     return module
 
 
-def is_built(build: Any) -> bool:
-    """Check that an earlier installation has compiled the present sources for this machine.
+def find_built(build: Any) -> Path | None:
+    """Return the library if an earlier installation has compiled it for this machine.
 
     ``make setup`` installs the project twice. ``CC`` may be another compiler.
     """
     environment = {"BAMBOO_WHEEL", "CC"} & {*os.environ}
-    return not environment and bool(build.is_current())
+    return None if environment else next(build.find_libraries(), None)
 
 
 class KernelHook(BuildHookInterface[Any]):
@@ -47,26 +49,26 @@ class KernelHook(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
         """Ask for zig, a C compiler in a package, if one is needed and this machine has none."""
         build = load_build()
-        return [] if build.find_compiler() or is_built(build) else ["ziglang"]
+        return [] if build.find_compiler() or find_built(build) else ["ziglang"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the kernels and describe the wheel."""
         build = load_build()
         if tag := os.environ.get("BAMBOO_WHEEL"):
             # Not beside the sources, where the library of this machine may be.
-            platform = PLATFORMS[tag.partition("_")[0]]
-            library = build.library_path(ROOT / "build" / "kernels" / tag, platform)
-            library.parent.mkdir(parents=True, exist_ok=True)
-            build.build_library(library=library)
+            folder = ROOT / "build" / "kernels" / tag
+            folder.mkdir(parents=True, exist_ok=True)
+            found = TAG.fullmatch(tag)
+            assert found is not None, f"not understood: {tag}"
+            machine = f"{PLATFORMS[found[1]]}-{found[2]}-64"
+            library = build.build_library(into=folder, machine=machine)
             build_data["force_include"][str(library)] = f"amr_metrics/kernels/{library.name}"
         else:
             # Python for macOS may run on two processors; the library is for that of this machine.
             is_macos = sys.platform == "darwin"
             tag = next(mac_platforms()) if is_macos else sysconfig.get_platform()
             tag = tag.replace("-", "_").replace(".", "_")
-            library = build.library_path()
-            if not is_built(build):
-                build.build_library()
+            library = find_built(build) or build.build_library()
             build_data["artifacts"].append(library.relative_to(ROOT).as_posix())
         build_data["pure_python"] = False
         # The library uses no API of Python: one wheel serves all its versions.

@@ -211,7 +211,7 @@ def test_the_projects_code_and_the_users_optimiser(home, tmp_path, monkeypatch):
 def test_the_digest_covers_sources_in_c_and_no_built_library(tmp_path):
     (tmp_path / "kernels.c").write_text("int a;\n")
     digests = []
-    for name in ("kernels.linux.so", "kernels.h"):
+    for name in ("kernels.linux-x86_64-64.0.0.so", "kernels.h"):
         digests.append(implementation.source_digest(tmp_path))
         (tmp_path / name).write_text("built")
         implementation.source_digest.cache_clear()

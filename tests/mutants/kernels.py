@@ -132,7 +132,7 @@ class ChangedLibrary:
         self.name, self.source, self.changed = name, path.read_text("utf-8"), folder / name
         self.path, self.built = folder, 0
         compiler = build.find_compiler() or []
-        self.command = [*compiler, *build.FLAGS, "-w", f"-I{build.FOLDER}", "-DKERNELS_DIGEST=none"]
+        self.command = [*compiler, *build.FLAGS, "-w", f"-I{build.FOLDER}"]
         self.others = []
         for other in build.list_sources():
             if other.suffix == ".c" and other != path:

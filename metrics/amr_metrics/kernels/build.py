@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,16 +23,10 @@ class BuildError(Exception):
     """A library that cannot be built."""
 
 
-def library_path(folder: Path = FOLDER, platform: str = sys.platform) -> Path:
-    """Return the path of the library, beside its sources.
-
-    Its name has a second dot, since Python takes ``kernels.so`` for a module.
-
-    Args:
-        platform: the `sys.platform` on which it runs.
-    """
-    suffix = {"darwin": ".dylib", "win32": ".dll"}.get(platform, ".so")
-    return folder / f"kernels.{platform}{suffix}"
+def name_machine() -> str:
+    """Return for which system, processor and width of addresses this Python needs a library."""
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ["PROCESSOR_ARCHITECTURE"]
+    return f"{sys.platform}-{machine.lower()}-{64 if sys.maxsize > 2**32 else 32}"
 
 
 def is_checkout(folder: Path = FOLDER) -> bool:
@@ -69,75 +63,95 @@ def find_compiler() -> list[str] | None:
     return None
 
 
-def is_current(folder: Path = FOLDER) -> bool:
-    """Check that the library was built from the present sources.
+def find_libraries(folder: Path = FOLDER, check_content: bool = True) -> Iterator[Path]:
+    """Yield the libraries of this machine that were built from the present sources.
 
-    Nothing is read if neither a source nor the folder has changed since. A file that replaces
-    another one may have an old modification time, but not an old time of status change.
+    Names are ``kernels.MACHINE.SOURCES.CONTENT.so``, with digests of the sources and of the file.
+
+    Args:
+        check_content: leave out files that have changed since they were built. Libraries that are
+            installed may have been signed, which changes them.
     """
-    library = library_path(folder)
-    try:
-        built = library.stat().st_mtime_ns
-    except FileNotFoundError:
-        return False
-    changes = [path.stat() for path in (folder, *list_sources(folder))]
-    if all(max(change.st_mtime_ns, change.st_ctime_ns) < built for change in changes):
-        return True
-    checked = time.time_ns()
-    if compute_digest(folder).encode() not in library.read_bytes():
-        return False
-    with suppress(OSError):  # the library may belong to another user
-        os.utime(library, ns=(checked, checked))
-    return True
+    for path in _list_libraries(folder, f"{name_machine()}.{compute_digest(folder)}"):
+        with suppress(OSError):  # it may be removed, or belong to another user
+            if not check_content or f".{_digest(path.read_bytes())}." in path.name:
+                yield path
+
+
+def remove_older(library: Path) -> None:
+    """Remove the libraries of the same machine that were built from other sources."""
+    _, machine, sources, *_ = library.name.split(".")
+    for path in _list_libraries(library.parent, machine):
+        if path.name.split(".")[2] != sources:
+            with suppress(OSError):  # in Windows, another process may use it
+                path.unlink()
+
+
+def _list_libraries(folder: Path, beginning: str) -> list[Path]:
+    names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIXES))
+    return [folder / name for name in names if name.startswith(f"kernels.{beginning}.")]
 
 
 def compute_digest(folder: Path = FOLDER) -> str:
     """Return a digest of the sources and of the compiler's flags."""
+    parts = [f"{path.name} {_digest(path.read_bytes())}" for path in list_sources(folder)]
+    return _digest(" ".join([*FLAGS, *parts]).encode())
+
+
+def _digest(content: bytes) -> str:
     import hashlib
 
-    digest = hashlib.sha256(" ".join(FLAGS).encode())
-    for path in list_sources(folder):
-        digest.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
-    return f"sources_{digest.hexdigest()}"
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
-def build_library(folder: Path = FOLDER, *flags: str, library: Path | None = None) -> Path:
+def build_library(
+    folder: Path = FOLDER, *flags: str, into: Path | None = None, machine: str | None = None
+) -> Path:
     """Build the library under a temporary name and rename it, so that processes may do so at once.
 
     Args:
         folder: of the sources.
         flags: further flags of the compiler.
-        library: the path of the library; by default beside the sources.
+        into: the folder of the library; by default that of the sources.
+        machine: on which it runs, as `name_machine` writes it; by default this one.
 
     Returns:
         the path of the library.
 
     Raises:
-        BuildError: there is no compiler, ``CC`` is not a command, or the compiler fails.
+        BuildError: there is no compiler, ``CC`` is not a command, the compiler fails, or nothing
+            can be written to the folder.
     """
     import subprocess
 
     compiler = find_compiler()
     if compiler is None:
         raise BuildError(f"the kernels of amr_metrics must be compiled: {INSTALL_COMPILER}")
-    library = library or library_path(folder)
-    started = time.time_ns()  # a source that changes from now on is newer than the library
-    temporary = library.with_name(f"kernels.{os.getpid()}{library.suffix}")
+    into, machine = into or folder, machine or name_machine()
+    suffix = {"darwin": ".dylib", "win32": ".dll"}.get(machine.partition("-")[0], ".so")
+    digest, temporary = compute_digest(folder), into / f"kernels.{os.getpid()}{suffix}"
     sources = [str(path) for path in list_sources(folder) if path.suffix == ".c"]
-    command = [*compiler, *FLAGS, *flags, f"-DKERNELS_DIGEST={compute_digest(folder)}", *sources]
+    try:
+        temporary.touch()
+    except OSError as error:
+        raise BuildError(
+            f"the kernels must be compiled, but {into} cannot be written ({error.strerror}): run a "
+            "command once as a user who may write there, or install a copy with pip install ."
+        ) from None
     try:
         done = subprocess.run(
-            [*command, "-lm", "-o", str(temporary)], capture_output=True, text=True
+            [*compiler, *FLAGS, *flags, *sources, "-lm", "-o", str(temporary)],
+            capture_output=True,
+            text=True,
         )
         if done.returncode:
             raise BuildError(f"{compiler[0]} cannot compile the kernels:\n{done.stderr.strip()}")
-        os.utime(temporary, ns=(started, started))
-        temporary.replace(library)
+        content = _digest(temporary.read_bytes())
+        return temporary.replace(into / f"kernels.{machine}.{digest}.{content}{suffix}")
     except OSError as error:
         raise BuildError(f"the kernels cannot be built with {compiler[0]}: {error}") from None
     finally:
         temporary.unlink(missing_ok=True)
-    return library
 
 
 def list_sources(folder: Path = FOLDER) -> list[Path]:

@@ -6,7 +6,7 @@ import ctypes
 import re
 import struct
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from operator import index
 from pathlib import Path
@@ -202,23 +202,33 @@ def _describe_mismatch(
 
 @cache
 def load_library(folder: Path = build.FOLDER) -> ctypes.CDLL:
-    """Load the library; in a checkout, build it first if it is missing or its sources changed.
+    """Load the library; in a checkout, build it first if it is missing, damaged or outdated.
 
     Raises:
         KernelError: it cannot be built or loaded.
     """
-    path = build.library_path(folder)
-    if build.is_checkout(folder) and not build.is_current(folder):
+    is_checkout = build.is_checkout(folder)
+    problem = f"there are none for {build.name_machine()} and the present sources"
+    for path in _provide_libraries(folder, is_checkout):
+        try:
+            library = ctypes.CDLL(str(path))
+        except OSError as error:  # such as that of another C library
+            problem = str(error)
+            continue
+        if is_checkout:
+            build.remove_older(path)
+        return library
+    raise KernelError(f"the compiled kernels cannot be loaded: {problem}; install bamboo-amr again")
+
+
+def _provide_libraries(folder: Path, is_checkout: bool) -> Iterator[Path]:
+    """Yield the libraries to try in turn, in a checkout at last a new one."""
+    yield from build.find_libraries(folder, check_content=is_checkout)
+    if is_checkout:
         try:
             if compiler := build.find_compiler():
                 name = "zig" if "ziglang" in compiler else Path(compiler[0]).name
                 print(f"compiling the kernels of amr_metrics with {name}, once", file=sys.stderr)
-            build.build_library(folder)
+            yield build.build_library(folder)
         except build.BuildError as error:
             raise KernelError(str(error)) from None
-    try:
-        return ctypes.CDLL(str(path))
-    except OSError as error:
-        raise KernelError(
-            f"the compiled kernels cannot be loaded: {error}; install bamboo-amr again"
-        ) from None

@@ -1,8 +1,8 @@
 """When the library of the kernels is built."""
 
-import ctypes
 import importlib.util
 import os
+import shutil
 
 import pytest
 
@@ -10,8 +10,8 @@ from amr_metrics.errors import KernelError
 from amr_metrics.kernels import build
 from amr_metrics.kernels.library import load_library
 
-SOURCE = "const char kernels_digest[] = TEXT(KERNELS_DIGEST);\nint answer(void) { return 1; }\n"
-MACROS = "#define AS_TEXT(x) #x\n#define TEXT(x) AS_TEXT(x)\n"
+SOURCE = '#include "types.h"\nAnswer answer(void) { return 1; }\n'
+TYPES = "typedef int Answer;\n"
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "hatch_build.py").touch()
     folder = tmp_path / "metrics/amr_metrics/kernels"
     folder.mkdir(parents=True)
-    (folder / "answer.c").write_text('#include "macros.h"\n' + SOURCE)
-    (folder / "macros.h").write_text(MACROS)
+    (folder / "answer.c").write_text(SOURCE)
+    (folder / "types.h").write_text(TYPES)
     yield folder
     load_library.cache_clear()
 
@@ -49,47 +49,97 @@ def change(path, old, new):
     os.utime(path, (0, 0))
 
 
+def list_built(folder):
+    return sorted(path for path in folder.iterdir() if path.suffix not in (".c", ".h"))
+
+
 def test_a_checkout_builds_the_library_at_first_use(folder, capsys):
     assert load(folder).answer() == 1
     assert capsys.readouterr().err.startswith("compiling the kernels of amr_metrics with ")
     load(folder)
     assert not capsys.readouterr().err
-    assert [path.name for path in folder.iterdir() if path.suffix not in (".c", ".h")] == [
-        build.library_path(folder).name
-    ]
+    assert list_built(folder) == [*build.find_libraries(folder)]
 
 
-@pytest.mark.parametrize("name", ["answer.c", "macros.h"])
+@pytest.mark.parametrize("name", ["answer.c", "types.h"])
 def test_a_changed_source_makes_the_library_stale(folder, name):
-    build.build_library(folder)
-    assert build.is_current(folder)
+    library = build.build_library(folder)
+    assert [*build.find_libraries(folder)] == [library]
     change(folder / name, "\n", "\n\n")
-    assert not build.is_current(folder)
+    assert not [*build.find_libraries(folder)]
 
 
 def test_an_added_or_removed_source_makes_the_library_stale(folder):
     build.build_library(folder)
     (folder / "more.h").touch()
-    assert not build.is_current(folder)
+    assert not [*build.find_libraries(folder)]
     build.build_library(folder)
     (folder / "more.h").unlink()
-    assert not build.is_current(folder)
+    assert len([*build.find_libraries(folder)]) == 1  # that from before
 
 
-def test_sources_of_other_times_are_read_once(folder, monkeypatch):
+def test_other_flags_make_the_library_stale(folder, monkeypatch):
     build.build_library(folder)
-    os.utime(folder / "answer.c")
-    assert build.is_current(folder)
-    monkeypatch.setattr(build, "compute_digest", None)
-    assert build.is_current(folder)
+    monkeypatch.setattr(build, "FLAGS", [*build.FLAGS, "-O1"])
+    assert not [*build.find_libraries(folder)]
 
 
-def test_an_installed_wheel_never_builds(folder, capsys):
-    build.build_library(folder)
+@pytest.mark.parametrize("damage", [lambda content: content[:-100], lambda content: b""])
+def test_a_damaged_library_is_built_again(folder, damage, capsys):
+    library = build.build_library(folder)
+    content = library.read_bytes()
+    library.write_bytes(damage(content))
+    assert load(folder).answer() == 1
+    assert capsys.readouterr().err.startswith("compiling")
+    assert library.read_bytes() == content  # the compiler writes the same again
+
+
+def test_a_library_that_cannot_be_loaded_is_built_again(folder):
+    content = b"of another C library"
+    name = f"kernels.{build.name_machine()}.{build.compute_digest(folder)}.{build._digest(content)}"
+    (folder / f"{name}.so").write_bytes(content)
+    assert load(folder).answer() == 1
+
+
+def test_libraries_of_several_machines_share_a_folder(folder, monkeypatch):
+    own = build.build_library(folder)
+    monkeypatch.setattr(build, "name_machine", lambda: "linux-other-64")
+    assert not [*build.find_libraries(folder)]
+    other = build.build_library(folder)
+    assert own != other
+    assert list_built(folder) == sorted([own, other])
+
+
+def test_older_libraries_of_the_machine_are_removed_after_loading(folder):
+    older = build.build_library(folder)
+    other = build.build_library(folder, machine="linux-other-64")
     change(folder / "answer.c", "return 1", "return 2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", "false")  # a program that compiles nothing
+        with pytest.raises(KernelError):
+            load(folder)
+    assert list_built(folder) == sorted([older, other])
+    assert load(folder).answer() == 2
+    assert list_built(folder) == sorted([*build.find_libraries(folder), other])
+
+
+def test_the_library_of_an_installed_wheel_may_be_signed(folder, capsys):
+    library = build.build_library(folder)
+    with library.open("ab") as file:
+        file.write(b"signature")
     (folder.parents[2] / "hatch_build.py").unlink()
     assert load(folder).answer() == 1
     assert not capsys.readouterr().err
+
+
+def test_an_installed_wheel_never_builds_nor_removes(folder, capsys):
+    library = build.build_library(folder)
+    change(folder / "answer.c", "return 1", "return 2")
+    (folder.parents[2] / "hatch_build.py").unlink()
+    with pytest.raises(KernelError, match=r"none for .* the present sources; install bamboo"):
+        load(folder)
+    assert not capsys.readouterr().err
+    assert list_built(folder) == [library]
 
 
 def test_an_installed_wheel_without_its_library_must_be_installed_again(folder, capsys):
@@ -117,17 +167,28 @@ def test_the_compilers_errors_are_shown(folder):
         load(folder)
 
 
-def test_the_library_contains_the_digest_of_its_sources():
-    load_library()
-    digest = build.compute_digest().encode()
-    library = ctypes.CDLL(str(build.library_path()))
-    assert (ctypes.c_char * len(digest)).in_dll(library, "kernels_digest").value == digest
+def test_a_stale_checkout_that_cannot_be_written(folder, monkeypatch):
+    build.build_library(folder)
+    change(folder / "answer.c", "return 1", "return 2")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(build.Path, "touch", refuse)
+    with pytest.raises(KernelError, match=r"cannot be written \(Permission denied\): run"):
+        load(folder)
+
+
+def test_a_current_library_in_a_checkout_that_cannot_be_written(folder, monkeypatch):
+    build.build_library(folder)
+    shutil.copy(*build.find_libraries(folder), folder / f"kernels.{build.name_machine()}.0.0.so")
+    monkeypatch.setattr(build.Path, "unlink", lambda path: os.remove("/nowhere/library"))
+    assert load(folder).answer() == 1
 
 
 def test_a_library_for_another_platform_is_built_elsewhere(folder, tmp_path):
-    build.build_library(folder)
-    library = build.library_path(tmp_path, "darwin")
-    before = build.library_path(folder).stat()
-    assert build.build_library(folder, library=library) == library
-    assert library.name == "kernels.darwin.dylib"
-    assert build.library_path(folder).stat() == before
+    library = build.build_library(folder, into=tmp_path, machine="darwin-arm64-64")
+    assert library.parent == tmp_path
+    assert library.name.startswith(f"kernels.darwin-arm64-64.{build.compute_digest(folder)}.")
+    assert library.suffix == ".dylib"
+    assert not list_built(folder)

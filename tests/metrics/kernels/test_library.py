@@ -111,7 +111,7 @@ def test_the_sources_have_no_warnings():
     compiler = build.find_compiler()
     if compiler is None:
         pytest.skip("needs a C compiler")
-    flags = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-DKERNELS_DIGEST=x"]
+    flags = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     files = [str(path) for path in SOURCES if path.suffix == ".c"]
     done = subprocess.run([*compiler, *flags, *files], capture_output=True, text=True)
     assert not done.returncode, done.stderr
