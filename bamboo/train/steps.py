@@ -131,14 +131,16 @@ def _run_steps(
     steps = np.arange(first, first + count, dtype=np.float64)
     sizes, lengths = spsa.perturbation(steps), spsa.step_length(steps)
     rows, new_values, losses = np.empty((2, size)), np.empty((count, size)), np.empty(count)
-    taken = _take_steps(
+    steps_taken = np.empty(1, np.int64)
+    _take_steps(
         *(count, batch, size, len(pairs), *pairs.context, spsa.by_use, pairs.counts),
         *(np.ascontiguousarray(ratings, np.float64), drawn),
         *(sizes[:, None] * (signs * 2.0 - 1.0), lengths),
         *(spsa.clip, values, parameters.lower, parameters.upper),
         *(np.empty((2, batch)), np.empty((3, batch)), np.empty(batch)),
-        *(np.empty(size), np.empty(size), rows, new_values, losses),
+        *(np.empty(size), np.empty(size), rows, new_values, losses, steps_taken),
     )
+    taken = int(steps_taken[0])
     new_values, losses = new_values[:taken], losses[:taken]
     if taken < count and np.isfinite(new_values).all():
         pairs.scores(rows, drawn[taken])  # raises the error

@@ -158,14 +158,14 @@ class ConceptGrading:
         pairs = len(src.sizes)
         rows = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
         weights, start = np.empty(capacity), np.empty(pairs + 1, np.int64)
-        count = _grade_matches(
+        _grade_matches(
             *(pairs, len(src.facts.rows), len(tgt.facts.rows)),
             *(len(self.kinds), *self.table.matrix.shape, capacity),
             *(src.facts.start, src.facts.rows, tgt.facts.start, tgt.facts.rows),
             *(self.kinds, self.concepts, *self.table, self.tau, self.tau_sense),
             *(*rows, weights, start),
         )
-        src_rows, tgt_rows = rows
+        (src_rows, tgt_rows), count = rows, start[-1]
         return GradedMatches(src_rows[:count], tgt_rows[:count], weights[:count], start)
 
 

@@ -26,7 +26,16 @@ To add a kernel:
 3. A table of many arrays, a named tuple in Python, is a ``typedef struct`` in C whose members
    have the names of the fields. Pass the tuple for ``const Table *table``. Its
    arrays may have any shape: the kernel takes their sizes from the arrays or from parameters.
-4. Test it through its Python function.
+4. A kernel that may take longer than a second returns to Python from time to time, so that Ctrl-C
+   is noticed, and goes on when it is called again: see ``pause.h``. Its first parameter is its
+   state, which Python allocates for each call of the function::
+
+       EXPORT bool sum_rows(Features *now, int64_t n, ...)
+
+   It returns whether it is finished; results are outputs. After Ctrl-C it is never finished: what
+   is used again later, such as a table with marks, is set at the start and not reset at the end.
+5. Test it through its Python function; ``tests/metrics/kernels/test_pause.py`` has an example of
+   each kernel that pauses.
 
 Sums keep the order of the paper's or tool's implementation. Integers that may overflow are
 unsigned. Division of floats by zero gives infinity or NaN; integers must not be divided by zero.

@@ -29,6 +29,7 @@
 #define ALIGNMENT_H
 
 #include "kernels.h"
+#include "pause.h"
 
 static inline double min_double(double a, double b) { return a < b ? a : b; }
 static inline double max_double(double a, double b) { return a > b ? a : b; }
@@ -90,6 +91,26 @@ typedef struct {
     int64_t dropped, active; /* numbers of dropped pairs and of active matches before it */
 } Step;
 
+/* What functions keep while they pause. */
+typedef struct {
+    int64_t line, row;
+} Assignment;
+
+typedef struct {
+    int64_t line, row, rows_without_gain;
+    double value;
+} Climb;
+
+typedef struct {
+    int64_t line, round, stale;
+    double bound, step;
+} Relaxation;
+
+typedef struct {
+    int64_t line, rounds, depth, nodes;
+    double bound;
+} Search;
+
 /* Tables large enough for any problem of a batch, and the state of the problem that is loaded. */
 typedef struct {
     Row *rows;
@@ -120,28 +141,43 @@ typedef struct {
     int64_t n_active;  /* the number of matches that a better map may use */
     int64_t n_dropped; /* the number of node pairs dropped, because no better map uses them */
     int64_t work;      /* elementary steps left */
+    int64_t pause;     /* how many of them are left when the kernel pauses */
+    Assignment assignment;
+    Climb climb;
+    Relaxation relaxation;
+    Search search;
 
     double *memory; /* that the tables are in */
     int64_t words;  /* its size */
 } Workspace;
 
+/* The state of a solver. */
+typedef struct {
+    Pause pause;
+    int64_t line, problem;
+    int64_t restart, first; /* of the hill-climber: where the columns of the next order start */
+    Workspace space;
+} Solving;
+FITS(Solving);
+
 /* workspace.c */
-Workspace create_workspace(int64_t problems, const ProblemBatch *batch, double *memory);
+void create_workspace(int64_t problems, const ProblemBatch *batch, double *memory,
+                      Workspace *space);
 void delete_workspace(Workspace *space);
-void load_problem(int64_t p, const ProblemBatch *batch, Workspace *space);
+void load_problem(int64_t p, const ProblemBatch *batch, int64_t work, Workspace *space);
 void index_halves(Workspace *space);
 double unload_map(int64_t *mapping, const Workspace *space);
 
 /* assignment.c */
-double assign(Workspace *space);
+bool assign(Workspace *space, double *total);
 
 /* climb.c */
-double climb(Workspace *space);
+bool climb(Workspace *space);
 
 /* relaxation.c */
 void drop_option(int64_t i, int64_t t, Workspace *space);
 void keep_better(double value, Workspace *space);
-double relax(int64_t rounds, Workspace *space);
+bool relax(int64_t rounds, Workspace *space);
 void drop_matches(double slack, Workspace *space);
 int64_t branching_pair(Workspace *space);
 

@@ -110,11 +110,12 @@ static void augment(int64_t start, Workspace *space)
  * assignment, and equals the profit of this one once all rows are assigned. If the work limit is
  * reached first, some rows have no partner.
  *
- * Reads `profit`, `options` and `fixed`; writes `price`, `partner`, `owner` and `mapped`. Returns
- * the sum of all prices.
+ * Reads `profit`, `options` and `fixed`; writes `price`, `partner`, `owner` and `mapped`, and to
+ * `total` the sum of all prices.
  */
-double assign(Workspace *space)
+bool assign(Workspace *space, double *total)
 {
+    Assignment *const now = &space->assignment;
     Row *const rows = space->rows;
     Column *const columns = space->columns;
     NodePair *const pairs = space->pairs;
@@ -126,6 +127,7 @@ double assign(Workspace *space)
      * Three invariants make both sides equal in the end: prices are feasible; an assigned pair has
      * the reduced cost 0; a column has a positive price only if it has an owner. A row with a
      * positive price and no partner breaks the fourth condition, until it is augmented. */
+    BEGIN(now);
     for (int64_t j = 0; j < m; j++) {
         columns[j].price = 0;
         columns[j].owner = -1;
@@ -154,19 +156,24 @@ double assign(Workspace *space)
             columns[best].owner = i;
         }
     }
-    for (int64_t i = 0; i < n; i++)
-        if (rows[i].partner < 0 && rows[i].price > 0 && space->work > 0)
-            augment(i, space);
-    double total = 0;
+    for (now->row = 0; now->row < n; now->row++) {
+        const Row *const row = &rows[now->row];
+        if (row->partner < 0 && row->price > 0 && space->work > 0) {
+            PAUSE(now, space->work <= space->pause);
+            augment(now->row, space);
+        }
+    }
+    double sum = 0;
     /* A fixed pair without profit may be left out above. The map of the sub-problem has it. */
     for (int64_t i = 0; i < n; i++) {
-        total += rows[i].price;
+        sum += rows[i].price;
         if (rows[i].partner < 0 && rows[i].fixed >= 0)
             rows[i].partner = rows[i].fixed;
         if (rows[i].partner >= 0)
             pairs[i * m + rows[i].partner].mapped = true;
     }
     for (int64_t j = 0; j < m; j++)
-        total += columns[j].price;
-    return total;
+        sum += columns[j].price;
+    *total = sum;
+    END(now);
 }

@@ -98,15 +98,18 @@ static int64_t find_best_move(int64_t i, Workspace *space, double *best_gain)
  * of another row, which gets the row's column in exchange if that pair is allowed (swap).
  * `index_halves` must have been called.
  *
- * Reads `partner` and `options`; writes `partner`, `owner`, `mapped` and `support`. Returns the
- * map's value.
+ * Reads `partner` and `options`; writes `partner`, `owner`, `mapped` and `support`, and the map's
+ * value to `space->climb`.
  */
-double climb(Workspace *space)
+bool climb(Workspace *space)
 {
+    Climb *const now = &space->climb;
     Row *const rows = space->rows;
     Column *const columns = space->columns;
     NodePair *const pairs = space->pairs;
     const int64_t n = space->n, m = space->m;
+    int64_t i = now->row;
+    BEGIN(now);
     /* Invariant: support[p] = u[p] + the weights of the matches at p whose other pair is mapped.
      * This is what the map loses if pair p leaves it, or gains if p is added. */
     for (int64_t j = 0; j < m; j++)
@@ -117,26 +120,28 @@ double climb(Workspace *space)
             pairs[pair].support = pairs[pair].unary;
         }
     }
-    double value = 0;
+    now->value = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t j = rows[i].partner;
         if (j >= 0) {
-            value += pairs[i * m + j].support;
+            now->value += pairs[i * m + j].support;
             map_row(i, j, space);
         }
     }
     /* Each step gains at least SMALLEST_GAIN, and the value is bounded: the loop ends. With no gain
      * for n rows in sequence, the map is a local optimum. */
-    int64_t rows_without_gain = 0;
-    while (rows_without_gain < n && space->work > 0) {
-        for (int64_t i = 0; i < n && space->work > 0; i++) {
+    now->rows_without_gain = 0;
+    while (now->rows_without_gain < n && space->work > 0) {
+        for (i = 0; i < n && space->work > 0; i++) {
+            now->row = i;
+            PAUSE(now, space->work <= space->pause);
             double gain;
             const int64_t j = find_best_move(i, space, &gain);
-            rows_without_gain++;
+            now->rows_without_gain++;
             if (j < 0)
                 continue;
-            rows_without_gain = 0;
-            value += gain;
+            now->rows_without_gain = 0;
+            now->value += gain;
             const int64_t current = rows[i].partner, k = columns[j].owner;
             if (k >= 0)
                 unmap_row(k, space);
@@ -148,5 +153,5 @@ double climb(Workspace *space)
             map_row(i, j, space);
         }
     }
-    return value;
+    END(now);
 }

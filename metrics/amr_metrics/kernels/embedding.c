@@ -6,6 +6,8 @@
  * word vectors are multiplied once, and whatever the edge weights are, the rest is algebra on
  * matrices as small as the graphs. What concerns one graph alone is computed once per graph.
  */
+#include <string.h>
+
 #include "lanes.h"
 #include "transport.h"
 
@@ -105,6 +107,8 @@ EXPORT int64_t list_messages(int64_t graphs, int64_t nodes, int64_t edges, int64
 
 /* Inner products of label vectors */
 
+static const int64_t ROWS = 64; /* of a matrix that are computed at once */
+
 /* Define a function that writes the inner products of the vectors of n labels with those of m
  * labels, n x m.
  *
@@ -145,14 +149,15 @@ WIDE DEFINE_MULTIPLY(multiply_labels_wide)
 #endif
 
 /* Compute the inner products of the vectors of the nodes' labels, within and between graphs. */
-EXPORT void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                                   int64_t dimension, const GraphTable *table,
-                                   const int64_t src[pairs], const int64_t tgt[pairs],
+EXPORT bool multiply_label_vectors(Transport *now, int64_t graphs, int64_t pairs,
+                                   int64_t label_count, int64_t dimension,
+                                   const GraphTable *table, const int64_t src[pairs],
+                                   const int64_t tgt[pairs],
                                    const double vectors[label_count][dimension],
                                    bool computed[graphs], const Grams *grams)
 {
-    for (int64_t p = 0; p < pairs; p++) {
-        const int64_t pair[2] = {src[p], tgt[p]};
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair, pair[2] = {src[p], tgt[p]};
         const int64_t *labels[2];
         int64_t sizes[2];
         for (int side = 0; side < 2; side++) {
@@ -162,81 +167,88 @@ EXPORT void multiply_label_vectors(int64_t graphs, int64_t pairs, int64_t label_
         }
         if (sizes[0] == 0 || sizes[1] == 0)
             continue;
-        for (int side = 0; side < 2; side++) {
-            const int64_t g = pair[side];
-            if (!computed[g]) {
-                CHOOSE(multiply_labels)(labels[side], sizes[side], labels[side], sizes[side],
-                                        dimension, *vectors, grams->within + grams->within_start[g]);
-                computed[g] = true;
+        /* Within src, within tgt, and between them; some rows at a time. */
+        for (; now->part < 3; now->part++) {
+            const int row = now->part == 1, column = now->part > 0;
+            const int64_t g = pair[row], n = sizes[row], m = sizes[column];
+            const bool within = row == column;
+            double *out = within ? grams->within + grams->within_start[g]
+                                 : grams->cross + grams->cross_start[p];
+            if (within && computed[g])
+                continue;
+            for (; now->row < n; now->row += ROWS) {
+                const int64_t rows = min_int(ROWS, n - now->row);
+                if (!take_steps(&now->pause, rows * m * dimension))
+                    return false;
+                CHOOSE(multiply_labels)(labels[row] + now->row, rows, labels[column], m, dimension,
+                                        *vectors, out + now->row * m);
             }
+            now->row = 0;
+            if (within)
+                computed[g] = true;
         }
-        CHOOSE(multiply_labels)(labels[0], sizes[0], labels[1], sizes[1], dimension, *vectors,
-                                grams->cross + grams->cross_start[p]);
+        now->part = 0;
     }
-}
-
-/* Recompute the inner products within a graph of the nodes whose label's vector is random. */
-static void redraw_within(const int64_t *labels, int64_t size, int64_t dimension,
-                          const double *vectors, const bool *unknown, double *within)
-{
-    for (int64_t i = 0; i < size; i++) {
-        if (unknown[labels[i]]) {
-            CHOOSE(multiply_labels)(labels + i, 1, labels, size, dimension, vectors,
-                                    within + i * size);
-            for (int64_t j = 0; j < size; j++)
-                within[j * size + i] = within[i * size + j];
-        }
-    }
+    return true;
 }
 
 /* Recompute the inner products of the nodes whose label's vector is random.
  *
- * `column` has memory for the inner products of one node of tgt; `most` is the number of nodes of
- * the largest graph.
+ * `products` has memory for those of one node; `most` is the number of nodes of the largest graph.
  */
-EXPORT void redraw_label_vectors(int64_t graphs, int64_t pairs, int64_t label_count,
-                                 int64_t dimension, int64_t most, const GraphTable *table,
-                                 const int64_t src[pairs], const int64_t tgt[pairs],
+EXPORT bool redraw_label_vectors(Transport *now, int64_t graphs, int64_t pairs,
+                                 int64_t label_count, int64_t dimension, int64_t most,
+                                 const GraphTable *table, const int64_t src[pairs],
+                                 const int64_t tgt[pairs],
                                  const double vectors[label_count][dimension],
-                                 const bool unknown[label_count], double column[most],
+                                 const bool unknown[label_count], double products[most],
                                  bool computed[graphs], const Grams *grams)
 {
-    for (int64_t p = 0; p < pairs; p++) {
-        const int64_t g = src[p], h = tgt[p];
-        const int64_t *a_labels = table->labels + table->node_start[g];
-        const int64_t *b_labels = table->labels + table->node_start[h];
-        const int64_t n = table->node_start[g + 1] - table->node_start[g];
-        const int64_t m = table->node_start[h + 1] - table->node_start[h];
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair, pair[2] = {src[p], tgt[p]};
+        const int64_t *labels[2];
+        int64_t sizes[2];
         bool changed = false;
-        for (int64_t i = 0; i < n; i++)
-            changed |= unknown[a_labels[i]];
-        for (int64_t j = 0; j < m; j++)
-            changed |= unknown[b_labels[j]];
-        if (n == 0 || m == 0 || !changed)
+        for (int side = 0; side < 2; side++) {
+            const int64_t g = pair[side];
+            labels[side] = table->labels + table->node_start[g];
+            sizes[side] = table->node_start[g + 1] - table->node_start[g];
+            for (int64_t i = 0; i < sizes[side]; i++)
+                changed |= unknown[labels[side][i]];
+        }
+        if (sizes[0] == 0 || sizes[1] == 0 || !changed)
             continue;
-        if (!computed[g]) {
-            redraw_within(a_labels, n, dimension, *vectors, unknown,
-                          grams->within + grams->within_start[g]);
-            computed[g] = true;
-        }
-        if (!computed[h]) {
-            redraw_within(b_labels, m, dimension, *vectors, unknown,
-                          grams->within + grams->within_start[h]);
-            computed[h] = true;
-        }
-        double *cross = grams->cross + grams->cross_start[p];
-        for (int64_t i = 0; i < n; i++)
-            if (unknown[a_labels[i]])
-                CHOOSE(multiply_labels)(a_labels + i, 1, b_labels, m, dimension, *vectors,
-                                        cross + i * m);
-        for (int64_t j = 0; j < m; j++) {
-            if (unknown[b_labels[j]]) {
-                CHOOSE(multiply_labels)(b_labels + j, 1, a_labels, n, dimension, *vectors, column);
-                for (int64_t i = 0; i < n; i++)
-                    cross[i * m + j] = column[i];
+        /* Of src and of tgt with nodes of the same graph, then with those of the other one. */
+        for (; now->part < 4; now->part++) {
+            const bool within = now->part < 2;
+            const int side = now->part % 2, other = within ? side : 1 - side;
+            const int64_t g = pair[side], n = sizes[side], m = sizes[other];
+            double *out = within ? grams->within + grams->within_start[g]
+                                 : grams->cross + grams->cross_start[p];
+            if (within && computed[g])
+                continue;
+            for (; now->row < n; now->row++) {
+                const int64_t i = now->row;
+                if (!unknown[labels[side][i]])
+                    continue;
+                if (!take_steps(&now->pause, m * dimension))
+                    return false;
+                CHOOSE(multiply_labels)(labels[side] + i, 1, labels[other], m, dimension, *vectors,
+                                        products);
+                for (int64_t j = 0; j < m; j++) {
+                    if (within || side == 0)
+                        out[i * m + j] = products[j];
+                    if (within || side == 1)
+                        out[j * n + i] = products[j];
+                }
             }
+            now->row = 0;
+            if (within)
+                computed[g] = true;
         }
+        now->part = 0;
     }
+    return true;
 }
 
 /* Propagation
@@ -264,33 +276,57 @@ static void pad(const double *matrix, int64_t n, int64_t m, double *out)
             out[i * width + j] = matrix[i * m + j];
 }
 
+typedef struct {
+    int64_t first, last;
+} Range;
+
+/* Return the next messages of a graph, as many as the budget allows, at least one.
+ *
+ * Each takes a number of steps. `messages` is how many there were before, 0 after the last ones.
+ */
+static Range take_messages(Transport *now, const MessageTable *table, int64_t g, int64_t steps)
+{
+    const int64_t start = table->message_start[g], end = table->message_start[g + 1];
+    const int64_t first = start + now->propagation.messages;
+    int64_t last = end;
+    if ((end - first) * steps > now->pause.left)
+        last = min_int(end, first + 1 + max_int(now->pause.left, 0) / steps);
+    now->pause.left -= (last - first) * steps;
+    now->propagation.messages = last < end ? last - start : 0;
+    return (Range){first, last};
+}
+
 /* Write `A gram`, n x m, to `out`, with A the identity plus the shares of messages. */
-static void multiply_left(const double *restrict gram, int64_t n, int64_t m,
+static bool multiply_left(Transport *now, const double *restrict gram, int64_t n, int64_t m,
                           const MessageTable *table, int64_t g, const double *shares,
                           double *restrict out)
 {
     const int64_t width = padded(m);
-    for (int64_t x = 0; x < n * width; x++)
-        out[x] = gram[x];
-    for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
+    if (now->propagation.messages == 0)
+        memcpy(out, gram, (size_t)(n * width) * sizeof *out);
+    const Range messages = take_messages(now, table, g, width);
+    for (int64_t k = messages.first; k < messages.last; k++) {
         const double share = shares[k];
         const double *sender = gram + table->senders[k] * width;
         double *receiver = out + table->receivers[k] * width;
         for (int64_t j = 0; j < width; j++)
             receiver[j] += share * sender[j];
     }
+    return now->propagation.messages == 0;
 }
 
 /* Write `gram A^T`, n x m, to `out`, with A as in `multiply_left`. */
-static void multiply_right(const double *restrict gram, int64_t n, int64_t m,
+static bool multiply_right(Transport *now, const double *restrict gram, int64_t n, int64_t m,
                            const MessageTable *table, int64_t g, const double *shares,
                            double *restrict out)
 {
     const int64_t width = padded(m);
-    for (int64_t x = 0; x < n * width; x++)
-        out[x] = gram[x];
+    if (now->propagation.messages == 0)
+        memcpy(out, gram, (size_t)(n * width) * sizeof *out);
+    /* In large graphs, each row is in another line of the cache. */
+    const Range messages = take_messages(now, table, g, 4 * n);
     /* Four rows at a time, and up to three rows more than there are, so that nothing remains. */
-    for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
+    for (int64_t k = messages.first; k < messages.last; k++) {
         const double share = shares[k];
         const double *sender = gram + table->senders[k];
         double *receiver = out + table->receivers[k];
@@ -303,6 +339,7 @@ static void multiply_right(const double *restrict gram, int64_t n, int64_t m,
             sender += 4 * width;
         }
     }
+    return now->propagation.messages == 0;
 }
 
 /* Compute the weights of a graph's messages; a node is updated with their mean.
@@ -320,47 +357,51 @@ static void set_shares(const MessageTable *table, int64_t g, const double *weigh
 }
 
 /* Compute the squared lengths of the embeddings of a graph's n nodes. */
-static void set_squares(const MessageTable *table, int64_t g, int64_t n, const double *within,
-                        int64_t depth, const double *shares, const Buffers *buffers,
-                        double *squares)
+static bool set_squares(Transport *now, const MessageTable *table, int64_t g, int64_t n,
+                        const double *within, int64_t depth, const double *shares,
+                        const Buffers *buffers, double *squares)
 {
+    Propagation *const at = &now->propagation;
     /* gram = A^k G (A^k)^T at level k, with G = X_0 X_0^T; its diagonal is added to the squares. */
     const int64_t width = padded(n);
     double *gram = buffers->gram, *half = buffers->half;
+    BEGIN(at);
     pad(within, n, n, gram);
     for (int64_t i = 0; i < n; i++)
         squares[i] = gram[i * width + i];
-    double factor = 1.0;
-    for (int64_t level = 1; level <= depth; level++) {
-        factor *= table->decay;
-        multiply_left(gram, n, n, table, g, shares, half);
+    at->factor = 1.0;
+    for (at->level = 1; at->level <= depth; at->level++) {
+        AWAIT(at, multiply_left(now, gram, n, n, table, g, shares, half));
+        at->factor *= table->decay;
         /* Of half A^T = half (I + S)^T, only the diagonal is needed: that of half, and for each
          * message from j to i with the share s, s half[i, j]. */
         for (int64_t i = 0; i < n; i++)
-            squares[i] += factor * half[i * width + i];
+            squares[i] += at->factor * half[i * width + i];
         for (int64_t k = table->message_start[g]; k < table->message_start[g + 1]; k++) {
             const int64_t row = table->receivers[k], column = table->senders[k];
-            squares[row] += factor * (shares[k] * half[row * width + column]);
+            squares[row] += at->factor * (shares[k] * half[row * width + column]);
         }
-        if (level < depth)
-            multiply_right(half, n, n, table, g, shares, gram);
+        if (at->level < depth)
+            AWAIT(at, multiply_right(now, half, n, n, table, g, shares, gram));
     }
+    END(at);
 }
 
 /* Compute the weights of a graph's messages and the squared lengths of its nodes' embeddings.
  *
  * Graphs marked in `embedded` are left as they are: one may occur in many pairs.
  */
-void embed(const MessageTable *table, const int64_t *node_start, int64_t g, const Grams *grams,
-           const double *weights, int64_t depth, const Scratch *scratch, const Buffers *buffers)
+static bool embed(Transport *now, const MessageTable *table, const int64_t *node_start, int64_t g,
+                  const Grams *grams, const double *weights, int64_t depth,
+                  const Scratch *scratch, const Buffers *buffers)
 {
     if (scratch->embedded[g])
-        return;
-    scratch->embedded[g] = true;
+        return true;
     set_shares(table, g, weights, scratch->shares);
-    set_squares(table, g, node_start[g + 1] - node_start[g],
-                grams->within + grams->within_start[g], depth, scratch->shares, buffers,
-                scratch->squares + node_start[g]);
+    scratch->embedded[g] = set_squares(now, table, g, node_start[g + 1] - node_start[g],
+                                       grams->within + grams->within_start[g], depth,
+                                       scratch->shares, buffers, scratch->squares + node_start[g]);
+    return scratch->embedded[g];
 }
 
 /* Compute the inner products of the embeddings of the nodes of two graphs.
@@ -368,21 +409,40 @@ void embed(const MessageTable *table, const int64_t *node_start, int64_t g, cons
  * An embedding is the concatenation of the vectors of all levels, so inner products of embeddings
  * are sums over the levels.
  */
-void set_inner_products(const MessageTable *table, int64_t src, int64_t tgt, int64_t n, int64_t m,
-                        const Grams *grams, int64_t pair, int64_t depth, const Scratch *scratch,
-                        const Buffers *buffers)
+static bool set_inner_products(Transport *now, const MessageTable *table, int64_t src, int64_t tgt,
+                               int64_t n, int64_t m, const Grams *grams, int64_t pair,
+                               int64_t depth, const Scratch *scratch, const Buffers *buffers)
 {
-    double *gram = buffers->gram, *products = buffers->products;
+    Propagation *const at = &now->propagation;
+    const double *shares = scratch->shares;
+    double *gram = buffers->gram, *half = buffers->half, *products = buffers->products;
+    BEGIN(at);
     pad(grams->cross + grams->cross_start[pair], n, m, products);
-    double factor = 1.0;
-    for (int64_t level = 1; level <= depth; level++) {
-        factor *= table->decay;
-        multiply_left(level == 1 ? products : gram, n, m, table, src, scratch->shares,
-                      buffers->half);
-        multiply_right(buffers->half, n, m, table, tgt, scratch->shares, gram);
+    at->factor = 1.0;
+    for (at->level = 1; at->level <= depth; at->level++) {
+        AWAIT(at, multiply_left(now, at->level == 1 ? products : gram, n, m, table, src, shares,
+                                half));
+        AWAIT(at, multiply_right(now, half, n, m, table, tgt, shares, gram));
+        at->factor *= table->decay;
         for (int64_t x = 0; x < n * padded(m); x++)
-            products[x] += factor * gram[x];
+            products[x] += at->factor * gram[x];
     }
+    END(at);
+}
+
+/* Embed both graphs of a pair, unless one of them has no nodes, and compute the inner products. */
+bool multiply_embeddings(Transport *now, const MessageTable *table, const int64_t *node_start,
+                         int64_t src, int64_t tgt, const Grams *grams, int64_t pair,
+                         const double *weights, int64_t depth, const Scratch *scratch,
+                         const Buffers *buffers)
+{
+    const int64_t n = node_start[src + 1] - node_start[src];
+    const int64_t m = node_start[tgt + 1] - node_start[tgt];
+    return n == 0 || m == 0
+        || (embed(now, table, node_start, src, grams, weights, depth, scratch, buffers)
+            && embed(now, table, node_start, tgt, grams, weights, depth, scratch, buffers)
+            && set_inner_products(now, table, src, tgt, n, m, grams, pair, depth, scratch,
+                                  buffers));
 }
 
 /* Add the Euclidean distances of vectors scaled to length 1 to `out`, n x m.
@@ -400,25 +460,24 @@ void add_unit_distances(const double *products, int64_t n, int64_t m, const doub
 }
 
 /* Add to `out` the distances between the nodes of both sides of each pair. */
-EXPORT void add_node_distances(int64_t pairs, int64_t roles, int64_t cells,
+EXPORT bool add_node_distances(Transport *now, int64_t pairs, int64_t roles, int64_t cells,
                                const MessageTable *table, const int64_t *node_start,
                                const int64_t src[pairs], const int64_t tgt[pairs],
                                const Grams *grams, const double weights[roles], int64_t depth,
                                const Scratch *scratch, const Buffers *buffers, double out[cells])
 {
-    for (int64_t p = 0; p < pairs; p++) {
-        const int64_t g = src[p], h = tgt[p], a = node_start[g], b = node_start[h];
-        const int64_t n = node_start[g + 1] - a, m = node_start[h + 1] - b;
-        if (n == 0 || m == 0)
-            continue;
-        embed(table, node_start, g, grams, weights, depth, scratch, buffers);
-        embed(table, node_start, h, grams, weights, depth, scratch, buffers);
-        set_inner_products(table, g, h, n, m, grams, p, depth, scratch, buffers);
+    BEGIN(now);
+    for (int64_t p = 0; p < pairs; p++)
+        scratch->embedded[src[p]] = scratch->embedded[tgt[p]] = false;
+    for (; now->pair < pairs; now->pair++) {
+        AWAIT(now, multiply_embeddings(now, table, node_start, src[now->pair], tgt[now->pair],
+                                       grams, now->pair, weights, depth, scratch, buffers));
+        const int64_t p = now->pair, a = node_start[src[p]], b = node_start[tgt[p]];
+        const int64_t n = node_start[src[p] + 1] - a, m = node_start[tgt[p] + 1] - b;
         add_unit_distances(buffers->products, n, m, scratch->squares + a, scratch->squares + b,
                            out + grams->cross_start[p]);
     }
-    for (int64_t p = 0; p < pairs; p++)
-        scratch->embedded[src[p]] = scratch->embedded[tgt[p]] = false;
+    END(now);
 }
 
 /* Mean vectors */

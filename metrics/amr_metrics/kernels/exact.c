@@ -48,13 +48,15 @@ static void restore_pairs(int64_t dropped, Workspace *space)
 /* Search the problem in `space` by depth-first branch and bound.
  *
  * A sub-problem is a path of fixed pairs. When it is closed, its last pair is released and
- * forbidden, and the search goes on with the sub-problem above. Returns an upper bound of the maps
- * that are better than the best one found; -infinity if there are none.
+ * forbidden, and the search goes on with the sub-problem above. Writes an upper bound of the maps
+ * that are better than the best one found to `space->search`; -infinity if there are none.
  */
-static double search_tree(int64_t node_limit, int64_t root_rounds, int64_t node_rounds,
-                          Workspace *space)
+static bool search_tree(int64_t node_limit, int64_t root_rounds, int64_t node_rounds,
+                        Workspace *space)
 {
+    Search *const now = &space->search;
     const int64_t m = space->m;
+    BEGIN(now);
     /* path[:depth] are the pairs that are fixed now. A map that is better than the best one is in
      * one of these sub-problems, which have no map in common:
      *   - the current one: it has all pairs of the path; or
@@ -62,65 +64,72 @@ static double search_tree(int64_t node_limit, int64_t root_rounds, int64_t node_
      *     sub-problem below it is closed.
      * With depth 0, all that remains of the problem is the current sub-problem. Shares are never
      * restored: any split gives a bound, and the last one is a good start for the next one. */
-    int64_t rounds = root_rounds, depth = 0, nodes = 0;
-    double bound = INFINITY;
+    *now = (Search){.rounds = root_rounds, .bound = INFINITY};
     for (;;) {
-        const double node_bound = relax(rounds, space);
-        if (depth == 0) /* the whole problem, except for the branches that are already closed */
-            bound = min_double(bound, node_bound);
+        AWAIT(now, relax(now->rounds, space));
+        const double node_bound = space->relaxation.bound;
+        if (now->depth == 0) /* the whole problem, except for branches that are already closed */
+            now->bound = min_double(now->bound, node_bound);
         int64_t branch = -1;
         if (node_bound >= space->best + space->margin) {
-            if (nodes >= node_limit || space->work <= 0)
-                return bound;
+            if (now->nodes >= node_limit || space->work <= 0)
+                break;
             branch = branching_pair(space);
         }
         if (branch >= 0) {
             /* Fix the pair first: the sub-problem that forbids it follows when this one is closed.
              * What `relax` has dropped here stays dropped in both; what is dropped from here on is
              * restored before the second one begins. */
-            space->path[depth++] = (Step){branch, space->n_dropped, space->n_active};
+            space->path[now->depth++] = (Step){branch, space->n_dropped, space->n_active};
             fix_pair(branch / m, branch % m, space);
-        } else if (depth > 0) {
+        } else if (now->depth > 0) {
             /* Closed: the bound shows that it has no better map, or no row is left to branch on,
              * and `relax` has evaluated the one map that remains, or a better one. */
-            const Step last = space->path[--depth];
+            const Step last = space->path[--now->depth];
             restore_pairs(last.dropped, space);
             space->n_active = last.active;
             space->rows[last.pair / m].fixed = -1;
             forbid_pair(last.pair / m, last.pair % m, space);
         } else {
-            return -INFINITY;
+            now->bound = -INFINITY;
+            break;
         }
         drop_matches(INFINITY, space); /* those at pairs that were dropped just now */
-        nodes++;
-        rounds = node_rounds;
+        now->nodes++;
+        now->rounds = node_rounds;
     }
+    END(now);
 }
 
 /* Solve each problem of a batch, which takes `words` of memory.
  *
  * The limits and rounds are those of `Exact`; `start` and the outputs are as in `AlignmentBatch`.
  */
-EXPORT void solve_problems(int64_t problems, int64_t nodes, int64_t words, int64_t node_limit,
+EXPORT bool solve_problems(Solving *now, int64_t problems, int64_t nodes, int64_t words, int64_t node_limit,
                            int64_t work_limit, int64_t root_rounds, int64_t node_rounds,
                            const ProblemBatch *batch, const int64_t start[problems + 1],
                            double memory[words], int64_t mapping[nodes], double value[problems],
                            double bound[problems])
 {
-    Workspace space = create_workspace(problems, batch, memory);
-    for (int64_t p = 0; p < problems; p++) {
-        load_problem(p, batch, &space);
-        if (space.n == 0)
+    Workspace *const space = &now->space;
+    space->pause = space->work - now->pause.left;
+    BEGIN(now);
+    create_workspace(problems, batch, memory, space);
+    for (; now->problem < problems; now->problem++) {
+        load_problem(now->problem, batch, work_limit, space);
+        if (space->n == 0)
             continue;
         /* A better map of a problem with integer weights is worth at least best + 1, so that a
          * bound below this proves the best map optimal; a little less, because bounds are rounded
          * sums. */
-        space.margin = space.integral ? INTEGER_MARGIN : TOLERANCE;
-        space.work = work_limit - space.n * space.m - space.n_matches; /* to load it */
-        const double upper = search_tree(node_limit, root_rounds, node_rounds, &space);
-        value[p] = unload_map(mapping + start[p], &space);
+        space->margin = space->integral ? INTEGER_MARGIN : TOLERANCE;
+        AWAIT(now, search_tree(node_limit, root_rounds, node_rounds, space));
+        const int64_t p = now->problem;
+        const double upper = space->search.bound;
+        value[p] = unload_map(mapping + start[p], space);
         /* With integer weights every map has an integer value: the bound may be rounded down. */
-        bound[p] = max_double(value[p], space.integral ? floor(upper + TOLERANCE) : upper);
+        bound[p] = max_double(value[p], space->integral ? floor(upper + TOLERANCE) : upper);
     }
-    delete_workspace(&space);
+    delete_workspace(space);
+    END(now);
 }

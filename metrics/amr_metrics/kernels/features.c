@@ -4,8 +4,11 @@
  * `counts` says how often each side has the feature of each number; it is zero between pairs.
  */
 #include "kernels.h"
+#include "pause.h"
 
 enum { SRC, TGT };
+
+static const int64_t STEPS = 16; /* that numbering a feature counts for: it may miss the cache */
 
 /* SemBleu. */
 
@@ -114,41 +117,68 @@ static bool contains_edge(const Path *paths, int64_t path, int64_t e)
     return false;
 }
 
-/* Count and number the n-grams of a graph, one for each path from a node of `starts`.
+/* What `collect_ngrams` keeps: the paths of n + 1 nodes are first ... last - 1, of `size` so far. */
+typedef struct {
+    int64_t n, path, last, size;
+} Paths;
+
+typedef struct {
+    Pause pause;
+    int64_t line, pair, side;
+    EncodedGraph graph;
+    Numbering grams;
+    Paths paths;
+} Ngrams;
+FITS(Ngrams);
+
+/* Number the n-grams of single nodes, one for each node of `starts`. */
+static void start_ngrams(Ngrams *now, const bool *starts, Path *paths)
+{
+    const EncodedGraph *const graph = &now->graph;
+    int64_t size = 0;
+    for (int64_t v = 0; v < graph->nodes; v++)
+        if (starts[v])
+            paths[size++]
+                = (Path){number(&now->grams, START, START, graph->labels[v]), v, START, START};
+    now->paths = (Paths){.last = size, .size = size};
+}
+
+/* Count the n-grams of a graph, and number the longer ones.
  *
  * N-grams are numbered as (number of the shorter n-gram, role, label of the last node). `order` is
  * the order of the n-gram of each number, less 1; `totals` the number of n-grams of each order.
  */
-static void collect_ngrams(const EncodedGraph *graph, int64_t k, const int64_t *start,
-                           const int64_t *leaving, const bool *starts, Path *paths,
-                           Numbering *grams, int64_t *order, int64_t (*counts)[2], int side,
-                           int64_t *totals)
+static bool collect_ngrams(Ngrams *now, int64_t k, const int64_t *start, const int64_t *leaving,
+                           Path *paths, int64_t *order, int64_t (*counts)[2], int64_t *totals)
 {
-    int64_t size = 0;
-    for (int64_t v = 0; v < graph->nodes; v++)
-        if (starts[v])
-            paths[size++] = (Path){number(grams, START, START, graph->labels[v]), v, START, START};
-    /* Breadth first: the paths of n + 1 nodes are first ... last - 1. */
-    int64_t first = 0, last = size;
-    for (int64_t n = 0; n < k; n++) {
-        for (int64_t path = first; path < last; path++) {
-            const int64_t gram = paths[path].gram, end = paths[path].end;
-            order[gram] = n;
+    const EncodedGraph *const graph = &now->graph;
+    Numbering *const grams = &now->grams;
+    Paths at = now->paths;
+    const int64_t side = now->side;
+    for (; at.n < k; at.n++) { /* breadth first */
+        for (; at.path < at.last; at.path++) {
+            const int64_t gram = paths[at.path].gram, end = paths[at.path].end;
+            if (at.n + 1 < k
+                && !take_steps(&now->pause, STEPS * (1 + start[end + 1] - start[end]))) {
+                now->paths = at;
+                return false;
+            }
+            order[gram] = at.n;
             counts[gram][side]++;
-            totals[n]++;
-            if (n + 1 == k)
+            totals[at.n]++;
+            if (at.n + 1 == k)
                 continue;
-            for (int64_t at = start[end]; at < start[end + 1]; at++) {
-                const int64_t e = leaving[at], target = graph->targets[e];
-                if (contains_edge(paths, path, e))
+            for (int64_t x = start[end]; x < start[end + 1]; x++) {
+                const int64_t e = leaving[x], target = graph->targets[e];
+                if (contains_edge(paths, at.path, e))
                     continue;
                 const int64_t longer = number(grams, gram, graph->roles[e], graph->labels[target]);
-                paths[size++] = (Path){longer, target, e, path};
+                paths[at.size++] = (Path){longer, target, e, at.path};
             }
         }
-        first = last;
-        last = size;
+        at.last = at.size;
     }
+    return true;
 }
 
 /* Count common n-grams and n-grams of both sides, one column per order.
@@ -157,8 +187,8 @@ static void collect_ngrams(const EncodedGraph *graph, int64_t k, const int64_t *
  * the sizes of the largest graph; the table has room for all walks of both graphs of a pair. The
  * counts are zero before and after.
  */
-EXPORT void count_ngrams(int64_t pairs, int64_t k, bool only_reached, int64_t nodes, int64_t edges,
-                         int64_t slots, const GraphTable *graphs,
+EXPORT bool count_ngrams(Ngrams *now, int64_t pairs, int64_t k, bool only_reached, int64_t nodes,
+                         int64_t edges, int64_t slots, const GraphTable *graphs,
                          const int64_t src[pairs], const int64_t tgt[pairs],
                          int64_t start[nodes + 1], int64_t leaving[edges], int64_t queue[nodes],
                          bool starts[nodes], int64_t paths[slots / 2][4], int64_t memory[3 * slots],
@@ -166,28 +196,38 @@ EXPORT void count_ngrams(int64_t pairs, int64_t k, bool only_reached, int64_t no
                          int64_t matches[pairs][k], int64_t src_grams[pairs][k],
                          int64_t tgt_grams[pairs][k])
 {
-    Numbering grams = create_numbering(slots, memory);
-    for (int64_t p = 0; p < pairs; p++) {
-        clear_numbering(&grams);
+    BEGIN(now);
+    now->grams = create_numbering(slots, memory);
+    for (; now->pair < pairs; now->pair++) {
+        clear_numbering(&now->grams);
         for (int64_t n = 0; n < k; n++)
-            matches[p][n] = src_grams[p][n] = tgt_grams[p][n] = 0;
-        for (int side = SRC; side <= TGT; side++) {
-            const EncodedGraph graph = graph_of(graphs, side == SRC ? src[p] : tgt[p]);
-            group_by_source(&graph, start, leaving, queue);
+            matches[now->pair][n] = src_grams[now->pair][n] = tgt_grams[now->pair][n] = 0;
+        for (now->side = SRC; now->side <= TGT; now->side++) {
+            now->graph = graph_of(graphs, (now->side == SRC ? src : tgt)[now->pair]);
+            group_by_source(&now->graph, start, leaving, queue);
             if (only_reached)
-                find_reached(&graph, start, leaving, queue, starts);
+                find_reached(&now->graph, start, leaving, queue, starts);
             else
-                for (int64_t v = 0; v < graph.nodes; v++)
+                for (int64_t v = 0; v < now->graph.nodes; v++)
                     starts[v] = true;
-            collect_ngrams(&graph, k, start, leaving, starts, (Path *)paths, &grams, order, counts,
-                           side, side == SRC ? src_grams[p] : tgt_grams[p]);
+            start_ngrams(now, starts, (Path *)paths);
+            AWAIT(now, collect_ngrams(now, k, start, leaving, (Path *)paths, order, counts,
+                                      (now->side == SRC ? src_grams : tgt_grams)[now->pair]));
         }
-        for (int64_t gram = 0; gram < grams.size; gram++) {
-            matches[p][order[gram]] += min_int(counts[gram][SRC], counts[gram][TGT]);
+        for (int64_t gram = 0; gram < now->grams.size; gram++) {
+            matches[now->pair][order[gram]] += min_int(counts[gram][SRC], counts[gram][TGT]);
             counts[gram][SRC] = counts[gram][TGT] = 0;
         }
     }
+    END(now);
 }
+
+/* The state of kernels that pause between pairs, or between the edges of a pair. */
+typedef struct {
+    Pause pause;
+    int64_t pair, edge;
+} Features;
+FITS(Features);
 
 /* SEMA. */
 
@@ -248,17 +288,20 @@ static void count_anchored(const EncodedGraph *graph, const int64_t *edges, bool
  * `nodes` and `edges` are the sizes of the largest graph; the table has room for all variables and
  * edges of both graphs of a pair. The counts are zero before and after.
  */
-EXPORT void match_one_to_one(int64_t pairs, int64_t nodes, int64_t edges, int64_t slots,
-                             const GraphTable *graphs,
+EXPORT bool match_one_to_one(Features *now, int64_t pairs, int64_t nodes, int64_t edges,
+                             int64_t slots, const GraphTable *graphs,
                              const int64_t hypothesis[pairs], const int64_t gold[pairs],
                              int64_t numbers[2][edges], bool marks[2][nodes],
                              int64_t memory[3 * slots], int64_t counts[slots / 2][2],
                              int64_t matches[pairs])
 {
     Numbering keys = create_numbering(slots, memory);
-    for (int64_t p = 0; p < pairs; p++) {
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair;
         const EncodedGraph sides[2] = {graph_of(graphs, hypothesis[p]), graph_of(graphs, gold[p])};
         const bool root = have_same_root(&sides[0], &sides[1]);
+        if (!take_steps(&now->pause, STEPS * (sides[0].edges + sides[1].edges)))
+            return false;
         clear_numbering(&keys);
         /* All edges are counted before any concept: a concept counts if it is at a matching
          * edge. */
@@ -273,6 +316,7 @@ EXPORT void match_one_to_one(int64_t pairs, int64_t nodes, int64_t edges, int64_
             counts[k][0] = counts[k][1] = 0;
         }
     }
+    return true;
 }
 
 /* Check whether a triple equal to `h` was matched before, or one with the same ends. */
@@ -291,76 +335,108 @@ static void find_matched(const EncodedGraph *gold, int64_t h, const bool *edge_f
     }
 }
 
-/* Count the gold triples matched by comparing each hypothesis triple with all gold triples.
- *
- * Returns -1 if this takes more than `work` steps. As the tool was released, commit 9a4911c: the
- * order of the cases below is that of the tool, and decides which nodes and edges of the gold graph
- * are left to later triples.
+/* Return the first gold triple from `h` on that equals a triple of the hypothesis, or their number.
  */
-static int64_t match_with_reuse(const EncodedGraph *hypothesis, const EncodedGraph *gold,
-                                int64_t work, bool *node_found, bool *edge_found)
+static int64_t find_equal(const EncodedGraph *hypothesis, int64_t e, const EncodedGraph *gold,
+                          int64_t h)
 {
-    int64_t matches = 0;
-    for (int64_t i = 0; i < gold->variables; i++)
-        node_found[i] = false;
-    for (int64_t h = 0; h < gold->edges; h++)
-        edge_found[h] = false;
-    if (have_same_root(hypothesis, gold)) {
-        node_found[gold->top] = true;
-        matches++;
+    const bool constant = hypothesis->targets[e] >= hypothesis->variables;
+    for (; h < gold->edges; h++) {
+        const int64_t s = gold->sources[h], t = gold->targets[h];
+        if (hypothesis->roles[e] == gold->roles[h] && constant == (t >= gold->variables)
+            && are_alike(hypothesis, hypothesis->sources[e], gold, s)
+            && are_alike(hypothesis, hypothesis->targets[e], gold, t))
+            break;
     }
-    for (int64_t e = 0; e < hypothesis->edges; e++) {
-        const bool constant = hypothesis->targets[e] >= hypothesis->variables;
-        work -= gold->edges;
-        if (work < 0)
-            return -1;
-        for (int64_t h = 0; h < gold->edges; h++) {
-            const int64_t s = gold->sources[h], t = gold->targets[h];
-            if (hypothesis->roles[e] != gold->roles[h] || constant != (t >= gold->variables)
-                || !are_alike(hypothesis, hypothesis->sources[e], gold, s)
-                || !are_alike(hypothesis, hypothesis->targets[e], gold, t))
-                continue;
-            bool found, parallel;
-            work -= gold->edges;
-            if (work < 0)
-                return -1;
-            find_matched(gold, h, edge_found, &found, &parallel);
-            if (constant) {
-                if (!found) {
-                    matches++;
-                    edge_found[h] = true;
-                }
-                continue;
-            }
-            if (!node_found[t] && !found) {
-                matches += 2;
-                node_found[t] = edge_found[h] = found = true;
-            }
-            if (!node_found[s]) {
-                matches++;
-                node_found[s] = true;
-            }
-            if (node_found[t] && !found && !parallel) {
-                matches++;
-                edge_found[h] = true;
-            }
+    return h;
+}
+
+/* Return how many triples the gold triple `h` adds that equals one of the hypothesis.
+ *
+ * The order of the cases is that of the tool as it was released, commit 9a4911c, and decides which
+ * nodes and edges of the gold graph are left to later triples.
+ */
+static int64_t match_triple(const EncodedGraph *gold, int64_t h, bool *node_found,
+                            bool *edge_found)
+{
+    const int64_t s = gold->sources[h], t = gold->targets[h];
+    int64_t matches = 0;
+    bool found, parallel;
+    find_matched(gold, h, edge_found, &found, &parallel);
+    if (t >= gold->variables) {
+        if (!found) {
+            matches++;
+            edge_found[h] = true;
         }
+        return matches;
+    }
+    if (!node_found[t] && !found) {
+        matches += 2;
+        node_found[t] = edge_found[h] = found = true;
+    }
+    if (!node_found[s]) {
+        matches++;
+        node_found[s] = true;
+    }
+    if (node_found[t] && !found && !parallel) {
+        matches++;
+        edge_found[h] = true;
     }
     return matches;
 }
 
-/* Count the matching triples of each pair as the published tool does; -1 for a pair that needs more
- * than `work` steps. `nodes` and `edges` are the sizes of the largest graph. */
-EXPORT void match_all_with_reuse(int64_t pairs, int64_t work, int64_t nodes, int64_t edges,
-                                 const GraphTable *graphs,
+typedef struct {
+    Pause pause;
+    int64_t line, pair, work, e, h;
+    EncodedGraph hypothesis, gold;
+} Sema;
+FITS(Sema);
+
+/* Take as many steps as the gold graph has edges; returns whether this exceeds the limit. */
+static bool exceed(Sema *now)
+{
+    now->pause.left -= now->gold.edges;
+    now->work -= now->gold.edges;
+    return now->work < 0;
+}
+
+/* Count the matching triples of each pair as the published tool does, by comparing each hypothesis
+ * triple with all gold triples; -1 for a pair that needs more than `work` steps. `nodes` and `edges`
+ * are the sizes of the largest graph. */
+EXPORT bool match_all_with_reuse(Sema *now, int64_t pairs, int64_t work, int64_t nodes,
+                                 int64_t edges, const GraphTable *graphs,
                                  const int64_t hypothesis[pairs], const int64_t gold[pairs],
                                  bool node_found[nodes], bool edge_found[edges],
                                  int64_t matches[pairs])
 {
-    for (int64_t p = 0; p < pairs; p++) {
-        const EncodedGraph a = graph_of(graphs, hypothesis[p]), b = graph_of(graphs, gold[p]);
-        matches[p] = match_with_reuse(&a, &b, work, node_found, edge_found);
+    const EncodedGraph *const a = &now->hypothesis, *const b = &now->gold;
+    BEGIN(now);
+    for (; now->pair < pairs; now->pair++) {
+        now->hypothesis = graph_of(graphs, hypothesis[now->pair]);
+        now->gold = graph_of(graphs, gold[now->pair]);
+        now->work = work;
+        matches[now->pair] = 0;
+        for (int64_t i = 0; i < b->variables; i++)
+            node_found[i] = false;
+        for (int64_t h = 0; h < b->edges; h++)
+            edge_found[h] = false;
+        if (have_same_root(a, b)) {
+            node_found[b->top] = true;
+            matches[now->pair]++;
+        }
+        for (now->e = 0; now->e < a->edges && !exceed(now); now->e++) {
+            now->h = find_equal(a, now->e, b, 0);
+            while (now->h < b->edges && !exceed(now)) {
+                PAUSE(now, now->pause.left <= 0);
+                matches[now->pair] += match_triple(b, now->h, node_found, edge_found);
+                now->h = find_equal(a, now->e, b, now->h + 1);
+            }
+            PAUSE(now, now->pause.left <= 0);
+        }
+        if (now->work < 0)
+            matches[now->pair] = -1;
     }
+    END(now);
 }
 
 /* Rematch. */
@@ -398,10 +474,22 @@ EXPORT void count_motifs(int64_t graphs, int64_t nodes, const GraphTable *table,
     }
 }
 
-/* Number the motifs of a graph and mark them as seen. `start`, `end` and `instances` are memory. */
-static void collect_motifs(const EncodedGraph *graph, Numbering *motifs, bool (*seen)[2], int side,
-                           int64_t *start, int64_t *end, int64_t *instances)
+/* The state of `share_motifs`: in the graph of one side, the edge. */
+typedef struct {
+    Pause pause;
+    int64_t line, pair, side, edge;
+    EncodedGraph graph;
+    Numbering motifs;
+} Rematch;
+FITS(Rematch);
+
+/* Number the motifs of single nodes and their attributes, and mark them as seen. */
+static void collect_instances(Rematch *now, bool (*seen)[2], int64_t *start, int64_t *end,
+                              int64_t *instances)
 {
+    const EncodedGraph *const graph = &now->graph;
+    Numbering *const motifs = &now->motifs;
+    const int64_t side = now->side;
     const int64_t *labels = graph->labels, *sources = graph->sources, *targets = graph->targets;
     find_instances(graph, start);
     for (int64_t i = 0; i < graph->variables; i++)
@@ -419,14 +507,30 @@ static void collect_motifs(const EncodedGraph *graph, Numbering *motifs, bool (*
             instances[end[i]] = number(motifs, INSTANCE, labels[i], BARE);
     for (int64_t k = 0; k < start[graph->variables]; k++)
         seen[instances[k]][side] = true;
-    for (int64_t e = 0; e < graph->edges; e++) {
-        const int64_t s = sources[e], t = targets[e];
+}
+
+/* Number the motifs of relations, and mark them as seen. */
+static bool collect_relations(Rematch *now, bool (*seen)[2], const int64_t *start,
+                              const int64_t *instances)
+{
+    const EncodedGraph *const graph = &now->graph;
+    const int64_t side = now->side;
+    for (int64_t e = now->edge; e < graph->edges; e++) {
+        const int64_t s = graph->sources[e], t = graph->targets[e];
         if (t >= graph->variables)
             continue;
+        if (!take_steps(&now->pause,
+                        STEPS * (start[s + 1] - start[s]) * (start[t + 1] - start[t]))) {
+            now->edge = e;
+            return false;
+        }
         for (int64_t a = start[s]; a < start[s + 1]; a++)
             for (int64_t b = start[t]; b < start[t + 1]; b++)
-                seen[number(motifs, instances[a], graph->roles[e], instances[b])][side] = true;
+                seen[number(&now->motifs, instances[a], graph->roles[e], instances[b])][side]
+                    = true;
     }
+    now->edge = 0;
+    return true;
 }
 
 /* Count the motifs in the intersection and in the union of each pair.
@@ -434,26 +538,30 @@ static void collect_motifs(const EncodedGraph *graph, Numbering *motifs, bool (*
  * `nodes` is the size of the largest graph; the table has room for all motifs of both graphs of a
  * pair. Nothing is seen before and after.
  */
-EXPORT void share_motifs(int64_t pairs, int64_t nodes, int64_t slots, const GraphTable *graphs,
-                         const int64_t src[pairs], const int64_t tgt[pairs],
-                         int64_t start[nodes + 1], int64_t end[nodes], int64_t instances[slots / 2],
-                         int64_t memory[3 * slots], bool seen[slots / 2][2],
-                         int64_t shared[pairs], int64_t joined[pairs])
+EXPORT bool share_motifs(Rematch *now, int64_t pairs, int64_t nodes, int64_t slots,
+                         const GraphTable *graphs, const int64_t src[pairs],
+                         const int64_t tgt[pairs], int64_t start[nodes + 1], int64_t end[nodes],
+                         int64_t instances[slots / 2], int64_t memory[3 * slots],
+                         bool seen[slots / 2][2], int64_t shared[pairs], int64_t joined[pairs])
 {
-    Numbering motifs = create_numbering(slots, memory);
-    for (int64_t p = 0; p < pairs; p++) {
-        clear_numbering(&motifs);
-        for (int side = SRC; side <= TGT; side++) {
-            const EncodedGraph graph = graph_of(graphs, side == SRC ? src[p] : tgt[p]);
-            collect_motifs(&graph, &motifs, seen, side, start, end, instances);
+    Numbering *const motifs = &now->motifs;
+    BEGIN(now);
+    *motifs = create_numbering(slots, memory);
+    for (; now->pair < pairs; now->pair++) {
+        clear_numbering(motifs);
+        for (now->side = SRC; now->side <= TGT; now->side++) {
+            now->graph = graph_of(graphs, (now->side == SRC ? src : tgt)[now->pair]);
+            collect_instances(now, seen, start, end, instances);
+            AWAIT(now, collect_relations(now, seen, start, instances));
         }
-        shared[p] = 0;
-        for (int64_t k = 0; k < motifs.size; k++) {
-            shared[p] += seen[k][SRC] && seen[k][TGT];
+        joined[now->pair] = motifs->size;
+        shared[now->pair] = 0;
+        for (int64_t k = 0; k < motifs->size; k++) {
+            shared[now->pair] += seen[k][SRC] && seen[k][TGT];
             seen[k][SRC] = seen[k][TGT] = false;
         }
-        joined[p] = motifs.size;
     }
+    END(now);
 }
 
 /* WLK. */
@@ -500,14 +608,21 @@ static void sort_neighbours(int64_t count, Neighbour *neighbours, Neighbour *mem
     }
 }
 
-/* Combine the label of each node with the sorted labels of its neighbours, for level n.
- *
- * `refined` are the new labels; `first`, an integer per number, is memory.
- */
-static void refine_labels(const EncodedGraph *graph, int64_t n, Refinement refinement,
-                          Numbering *numbers, Neighbour *neighbours, Neighbour *sorting,
-                          int64_t *first, const int64_t *labels, int64_t *refined)
+/* The state of `multiply_labels`. */
+typedef struct {
+    Pause pause;
+    int64_t line, pair, side, level, neighbours;
+    EncodedGraph graph;
+    Numbering numbers;
+} Wlk;
+FITS(Wlk);
+
+/* Number the neighbours of each node by (role, label), and sort them by their numbers. */
+static void collect_neighbours(Wlk *now, Refinement refinement, Neighbour *neighbours,
+                               Neighbour *sorting, const int64_t *labels)
 {
+    const EncodedGraph *const graph = &now->graph;
+    Numbering *const numbers = &now->numbers;
     int64_t count = 0;
     for (int64_t e = 0; e < graph->edges; e++) {
         const int64_t s = graph->sources[e], t = graph->targets[e], role = graph->roles[e];
@@ -518,21 +633,36 @@ static void refine_labels(const EncodedGraph *graph, int64_t n, Refinement refin
             neighbours[count++] = (Neighbour){number(numbers, NEIGHBOUR, incoming, labels[s]), t};
         }
     }
+    sort_neighbours(count, neighbours, sorting);
+    now->neighbours = count;
+    now->pause.left -= STEPS * count;
+}
+
+/* Combine the label of each node with the sorted labels of its neighbours.
+ *
+ * `refined` are the new labels; `first`, an integer per number, is memory.
+ */
+static void refine_labels(Wlk *now, bool once, const Neighbour *neighbours, int64_t *first,
+                          const int64_t *labels, int64_t *refined)
+{
+    const EncodedGraph *const graph = &now->graph;
+    Numbering *const numbers = &now->numbers;
+    const int64_t count = now->neighbours, n = now->level;
     for (int64_t i = 0; i < graph->nodes; i++)
         refined[i] = number(numbers, SELF, n, labels[i]);
     /* A node's label grows by one neighbour at a time, in the order of their numbers, so that equal
      * multisets of neighbours give equal labels. */
-    sort_neighbours(count, neighbours, sorting);
     for (int64_t k = 0; k < count; k++) {
         const int64_t i = neighbours[k].node;
         refined[i] = number(numbers, LIST, refined[i], neighbours[k].number);
     }
-    if (refinement.once) {
+    if (once) {
         for (int64_t i = graph->nodes - 1; i >= 0; i--)
             first[labels[i]] = i;
         for (int64_t i = 0; i < graph->nodes; i++)
             refined[i] = refined[first[labels[i]]];
     }
+    now->pause.left -= STEPS * (count + graph->nodes);
 }
 
 /* Return the inner products of the label counts of both graphs, per level: src with tgt, src with
@@ -542,44 +672,51 @@ static void refine_labels(const EncodedGraph *graph, int64_t n, Refinement refin
  * and `edges` are the sizes of the largest graph; `Wlk.features` says how many numbers a graph may
  * need. `level` and the counts are zero before and after.
  */
-EXPORT void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t incoming, bool once,
-                            int64_t nodes, int64_t edges, int64_t slots, const GraphTable *graphs,
-                            const int64_t src[pairs], const int64_t tgt[pairs],
-                            int64_t node_labels[2][nodes], int64_t neighbours[2][2 * edges][2],
-                            int64_t first[slots / 2], int64_t memory[3 * slots],
-                            int64_t level[slots / 2], int64_t counts[slots / 2][2],
-                            double products[3][pairs][K + 1])
+EXPORT bool multiply_labels(Wlk *now, int64_t pairs, int64_t K, bool outgoing, int64_t incoming,
+                            bool once, int64_t nodes, int64_t edges, int64_t slots,
+                            const GraphTable *graphs, const int64_t src[pairs],
+                            const int64_t tgt[pairs], int64_t node_labels[2][nodes],
+                            int64_t neighbours[2][2 * edges][2], int64_t first[slots / 2],
+                            int64_t memory[3 * slots], int64_t level[slots / 2],
+                            int64_t counts[slots / 2][2], double products[3][pairs][K + 1])
 {
     const Refinement refinement = {outgoing, incoming, once};
-    Numbering numbers = create_numbering(slots, memory);
-    for (int64_t p = 0; p < pairs; p++) {
-        clear_numbering(&numbers);
-        for (int side = SRC; side <= TGT; side++) {
-            const EncodedGraph graph = graph_of(graphs, side == SRC ? src[p] : tgt[p]);
-            int64_t *labels = node_labels[0], *refined = node_labels[1];
-            for (int64_t i = 0; i < graph.nodes; i++) {
-                labels[i] = number(&numbers, NODE, NODE, graph.labels[i]);
-                counts[labels[i]][side]++;
+    const EncodedGraph *const graph = &now->graph;
+    Numbering *const numbers = &now->numbers;
+    Neighbour *const near = (Neighbour *)neighbours[0];
+    BEGIN(now);
+    *numbers = create_numbering(slots, memory);
+    for (; now->pair < pairs; now->pair++) {
+        clear_numbering(numbers);
+        for (now->side = SRC; now->side <= TGT; now->side++) {
+            now->graph = graph_of(graphs, (now->side == SRC ? src : tgt)[now->pair]);
+            int64_t *labels = node_labels[0];
+            for (int64_t i = 0; i < graph->nodes; i++) {
+                labels[i] = number(numbers, NODE, NODE, graph->labels[i]);
+                counts[labels[i]][now->side]++;
             }
-            for (int64_t e = 0; e < graph.edges; e++) {
-                const int64_t s = labels[graph.sources[e]], t = labels[graph.targets[e]];
-                counts[number(&numbers, s, graph.roles[e], t)][side]++;
+            for (int64_t e = 0; e < graph->edges; e++) {
+                const int64_t s = labels[graph->sources[e]], t = labels[graph->targets[e]];
+                counts[number(numbers, s, graph->roles[e], t)][now->side]++;
             }
-            for (int64_t n = 1; n <= K; n++) {
-                refine_labels(&graph, n, refinement, &numbers, (Neighbour *)neighbours[0],
-                              (Neighbour *)neighbours[1], first, labels, refined);
-                int64_t *swap = labels;
-                labels = refined;
-                refined = swap;
-                for (int64_t i = 0; i < graph.nodes; i++) {
-                    counts[labels[i]][side]++;
-                    level[labels[i]] = n;
+            /* The labels of even levels are in node_labels[0], those of odd ones in the other. */
+            for (now->level = 1; now->level <= K; now->level++) {
+                PAUSE(now, now->pause.left <= 0);
+                collect_neighbours(now, refinement, near, (Neighbour *)neighbours[1],
+                                   node_labels[(now->level - 1) % 2]);
+                PAUSE(now, now->pause.left <= 0);
+                int64_t *labels = node_labels[now->level % 2];
+                refine_labels(now, once, near, first, node_labels[(now->level - 1) % 2], labels);
+                for (int64_t i = 0; i < graph->nodes; i++) {
+                    counts[labels[i]][now->side]++;
+                    level[labels[i]] = now->level;
                 }
             }
         }
+        const int64_t p = now->pair;
         for (int64_t n = 0; n <= K; n++)
             products[0][p][n] = products[1][p][n] = products[2][p][n] = 0;
-        for (int64_t k = 0; k < numbers.size; k++) {
+        for (int64_t k = 0; k < numbers->size; k++) {
             int64_t a = counts[k][SRC], b = counts[k][TGT];
             if (once) {
                 a = min_int(a, 1);
@@ -591,6 +728,7 @@ EXPORT void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t inc
             counts[k][SRC] = counts[k][TGT] = level[k] = 0;
         }
     }
+    END(now);
 }
 
 /* Overlap of labels, and best matches of relations. */
@@ -601,7 +739,7 @@ EXPORT void multiply_labels(int64_t pairs, int64_t K, bool outgoing, int64_t inc
  * yet: `unmatched` says how many of each number there are. The table has room for all facts of both
  * graphs of a pair.
  */
-EXPORT void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t slots,
+EXPORT bool match_facts(Features *now, int64_t graphs, int64_t facts, int64_t pairs, int64_t slots,
                         const int64_t keys[facts], const int64_t start[graphs + 1],
                         const double weights[facts],
                         const int64_t src[pairs], const int64_t tgt[pairs],
@@ -609,16 +747,19 @@ EXPORT void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t sl
                         double totals[3][pairs])
 {
     Numbering numbers = create_numbering(slots, memory);
-    for (int64_t p = 0; p < pairs; p++) {
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair, i_end = start[src[p] + 1], j_end = start[tgt[p] + 1];
+        if (!take_steps(&now->pause, STEPS * (i_end - start[src[p]] + j_end - start[tgt[p]])))
+            return false;
         double matched = 0, in_src = 0, in_tgt = 0;
         clear_numbering(&numbers);
-        for (int64_t j = start[tgt[p]]; j < start[tgt[p] + 1]; j++) {
+        for (int64_t j = start[tgt[p]]; j < j_end; j++) {
             const int64_t size = numbers.size, k = number(&numbers, keys[j], 0, 0);
             unmatched[k] = k == size ? 1 : unmatched[k] + 1;
             in_tgt += weights[j];
         }
         const int64_t size = numbers.size;
-        for (int64_t i = start[src[p]]; i < start[src[p] + 1]; i++) {
+        for (int64_t i = start[src[p]]; i < i_end; i++) {
             const int64_t k = number(&numbers, keys[i], 0, 0);
             in_src += weights[i];
             if (k < size && unmatched[k] > 0) {
@@ -630,6 +771,7 @@ EXPORT void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t sl
         totals[1][p] = in_src;
         totals[2][p] = in_tgt;
     }
+    return true;
 }
 
 /* Return the precision and the recall of relations with each of three weights.
@@ -639,22 +781,27 @@ EXPORT void match_facts(int64_t graphs, int64_t facts, int64_t pairs, int64_t sl
  * `best` is memory for the largest similarity of each relation of a pair, of at most `edges` on
  * each side.
  */
-EXPORT void match_relations(int64_t pairs, int64_t relations, int64_t edges,
+EXPORT bool match_relations(Features *now, int64_t pairs, int64_t relations, int64_t edges,
                             const GraphTable *graphs,
                             const int64_t src[pairs], const int64_t tgt[pairs],
                             const double *cosines, const int64_t cosine_start[pairs + 1],
                             const double weights[3][relations],
                             double best[2][edges], double shares[3][2][pairs])
 {
-    for (int64_t p = 0; p < pairs; p++) {
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair;
         const EncodedGraph a = graph_of(graphs, src[p]), b = graph_of(graphs, tgt[p]);
         const EncodedGraph *sides[2] = {&a, &b};
         const int64_t first[2] = {graphs->edge_start[src[p]], graphs->edge_start[tgt[p]]};
         const double *cosine = cosines + cosine_start[p];
         for (int side = SRC; side <= TGT; side++)
-            for (int64_t e = 0; e < sides[side]->edges; e++)
+            for (int64_t e = 0; e < (now->edge ? 0 : sides[side]->edges); e++)
                 best[side][e] = 0;
-        for (int64_t i = 0; i < a.edges; i++) {
+        for (int64_t i = now->edge; i < a.edges; i++) {
+            if (!take_steps(&now->pause, b.edges)) {
+                now->edge = i;
+                return false;
+            }
             const double *source = cosine + a.sources[i] * b.nodes;
             const double *target = cosine + a.targets[i] * b.nodes;
             for (int64_t j = 0; j < b.edges; j++) {
@@ -668,6 +815,7 @@ EXPORT void match_relations(int64_t pairs, int64_t relations, int64_t edges,
                 best[TGT][j] = similarity > best[TGT][j] ? similarity : best[TGT][j];
             }
         }
+        now->edge = 0;
         for (int side = SRC; side <= TGT; side++) {
             double total[3] = {0}, matched[3] = {0};
             for (int64_t e = 0; e < sides[side]->edges; e++) {
@@ -684,4 +832,5 @@ EXPORT void match_relations(int64_t pairs, int64_t relations, int64_t edges,
             }
         }
     }
+    return true;
 }

@@ -1,5 +1,6 @@
 /* Weights and grades of matches: amr_metrics.alignment.wsmatch and s2match. */
 #include "kernels.h"
+#include "pause.h"
 
 /* Find the distance of each node from the root of its graph along edges of either direction, or -1,
  * by a search in breadth.
@@ -59,13 +60,21 @@ static double compute_cosine(int64_t dimension, const double *x, const double *y
     return total > 1 ? 1 : total > 0 ? total : 0;
 }
 
-/* Write the partial matches of concepts, and of roots, whose labels differ; returns their number.
+/* The state of `grade_matches`: the fact of src, the number of matches. */
+typedef struct {
+    Pause pause;
+    int64_t pair, fact, count;
+} Grading;
+FITS(Grading);
+
+/* Write the partial matches of concepts, and of roots, whose labels differ, and where those of each
+ * pair start.
  *
  * Facts are rows (node, label). Each label has a kind, 0 if its facts are not graded, and a
  * concept. Two concepts have the grade `tau_sense` if they have the same lemma; else, if both have
  * a vector, their cosine if it is above `tau`, times `tau_sense` if one of them is a predicate.
  */
-EXPORT int64_t grade_matches(int64_t pairs, int64_t src_facts, int64_t tgt_facts, int64_t labels,
+EXPORT bool grade_matches(Grading *now, int64_t pairs, int64_t src_facts, int64_t tgt_facts, int64_t labels,
                              int64_t concepts, int64_t dimension, int64_t capacity,
                              const int64_t src_start[pairs + 1],
                              const int32_t src_rows[src_facts][2],
@@ -79,10 +88,13 @@ EXPORT int64_t grade_matches(int64_t pairs, int64_t src_facts, int64_t tgt_facts
                              int32_t src[capacity], int32_t tgt[capacity],
                              double weights[capacity], int64_t start[pairs + 1])
 {
-    int64_t count = 0;
     start[0] = 0;
-    for (int64_t p = 0; p < pairs; p++) {
-        for (int64_t i = src_start[p]; i < src_start[p + 1]; i++) {
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair;
+        for (; now->fact < src_start[p + 1]; now->fact++) {
+            const int64_t i = now->fact;
+            if (!take_steps(&now->pause, (tgt_start[p + 1] - tgt_start[p]) * dimension))
+                return false;
             /* Concepts of nodes match those of nodes, and concepts of roots those of roots. */
             const int32_t label = src_rows[i][1];
             if (kinds[label] == 0)
@@ -101,14 +113,14 @@ EXPORT int64_t grade_matches(int64_t pairs, int64_t src_facts, int64_t tgt_facts
                         weight = predicate[a] || predicate[b] ? cosine * tau_sense : cosine;
                 }
                 if (weight > 0) {
-                    src[count] = (int32_t)i;
-                    tgt[count] = (int32_t)j;
-                    weights[count] = weight;
-                    count++;
+                    src[now->count] = (int32_t)i;
+                    tgt[now->count] = (int32_t)j;
+                    weights[now->count] = weight;
+                    now->count++;
                 }
             }
         }
-        start[p + 1] = count;
+        start[p + 1] = now->count;
     }
-    return count;
+    return true;
 }

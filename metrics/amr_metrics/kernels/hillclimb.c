@@ -79,31 +79,35 @@ static double simple_bound(Workspace *space)
  * `work` is the largest number of steps for one problem; `orders` has a permutation of the columns
  * for each random start of each problem; `start` and the outputs are as in `AlignmentBatch`.
  */
-EXPORT void climb_problems(int64_t problems, int64_t nodes, int64_t words, int64_t size,
-                           int64_t restarts, int64_t work, const ProblemBatch *batch,
+EXPORT bool climb_problems(Solving *now, int64_t problems, int64_t nodes, int64_t words,
+                           int64_t size, int64_t restarts, int64_t work, const ProblemBatch *batch,
                            const int64_t orders[size], const int64_t start[problems + 1],
                            double memory[words], int64_t mapping[nodes], double value[problems],
                            double bound[problems])
 {
-    Workspace space = create_workspace(problems, batch, memory);
-    int64_t first = 0; /* of the columns in the next order */
-    for (int64_t p = 0; p < problems; p++) {
-        load_problem(p, batch, &space);
-        index_halves(&space);
-        space.work = work - space.n * space.m - space.n_matches; /* to load it */
-        for (int64_t r = 0; r <= restarts; r++) {
-            if (r > 0) /* also before a start that is skipped: each has its part of `orders` */
-                first += space.m;
-            if (space.work <= 0 && space.best >= 0) /* one start is climbed in any case */
+    Workspace *const space = &now->space;
+    space->pause = space->work - now->pause.left;
+    BEGIN(now);
+    create_workspace(problems, batch, memory, space);
+    for (; now->problem < problems; now->problem++) {
+        load_problem(now->problem, batch, work, space);
+        index_halves(space);
+        for (now->restart = 0; now->restart <= restarts; now->restart++) {
+            if (now->restart > 0) /* also of a start that is skipped: each has its part of `orders` */
+                now->first += space->m;
+            if (space->work <= 0 && space->best >= 0) /* one start is climbed in any case */
                 continue;
-            if (r == 0)
-                start_smart(&space);
+            if (now->restart == 0)
+                start_smart(space);
             else
-                start_at_random(orders + first - space.m, &space);
-            keep_better(climb(&space), &space);
+                start_at_random(orders + now->first - space->m, space);
+            AWAIT(now, climb(space));
+            keep_better(space->climb.value, space);
         }
-        value[p] = unload_map(mapping + start[p], &space);
-        bound[p] = max_double(value[p], simple_bound(&space));
+        const int64_t p = now->problem;
+        value[p] = unload_map(mapping + start[p], space);
+        bound[p] = max_double(value[p], simple_bound(space));
     }
-    delete_workspace(&space);
+    delete_workspace(space);
+    END(now);
 }

@@ -41,6 +41,9 @@ SCALARS: dict[str, tuple[Any, Callable[[Any], Any], str]] = {
     "int64_t": (ctypes.c_int64, index, "q"),
     "double": (ctypes.c_double, float, "d"),
 }
+PAUSE = 5_000_000  # steps after which a kernel returns: some hundredths of a second
+STATE = 1024  # bytes, as in `pause.h`
+
 RESULTS = {"void": None, **{name: scalar[0] for name, scalar in SCALARS.items()}}
 
 # A buffer takes a fifth of the time of the interfaces that give the address of an array.
@@ -78,7 +81,8 @@ def declare_kernel(name: str) -> Callable[..., Any]:
     Its arguments are those of the kernel. Arrays must have the type and the shape of the
     prototype and be contiguous, those without ``const`` also writable; a parameter without a shape
     takes any. For ``const uint8_t`` they may be `bytes`. For a struct, pass an object with
-    attributes of the same names as its members. The library is loaded at the first call.
+    attributes of the same names as its members. A struct without ``const`` is the state of a
+    kernel that pauses, which is no argument. The library is loaded at the first call.
 
     Raises:
         KernelError: when it is called: an array of another kind; or the library cannot be loaded.
@@ -86,6 +90,7 @@ def declare_kernel(name: str) -> Callable[..., Any]:
     result, parameters = read_declarations().kernels[name]
     names, passed = [], []
     types: list[Any] = []
+    caller = "_call("
 
     def load_and_call(*arguments: Any) -> Any:
         function = load_library()[name]
@@ -96,6 +101,10 @@ def declare_kernel(name: str) -> Callable[..., Any]:
     scope: dict[str, Any] = {"_call": load_and_call, "_array": np.ndarray, "_buffer": _get_buffer}
     for text in parameters.split(", "):
         const, kind, pointer, parameter, sizes = _match(PARAMETER, text).groups()
+        if not const and kind not in {*ELEMENTS, *SCALARS}:  # a state
+            types.append(ctypes.c_void_p)
+            caller, scope["_run"] = "_run(_call, ", run_to_end
+            continue
         names.append(parameter)
         if not (pointer or sizes):
             ctype, scope[f"_pass_{parameter}"], _ = SCALARS[kind]
@@ -114,8 +123,22 @@ def declare_kernel(name: str) -> Callable[..., Any]:
             check = f"_buffer({parameter}) if {' and '.join(usual)} else {check}"
         passed.append(check)
     # One expression binds and passes the arguments: a loop over them takes longer.
-    call = eval(f"lambda {', '.join(names)}: _call({', '.join(passed)})", scope)
+    call = eval(f"lambda {', '.join(names)}: {caller}{', '.join(passed)})", scope)
+    call.__name__ = name
     return cast(Callable[..., Any], call)
+
+
+def run_to_end(function: Callable[..., bool], *arguments: Any) -> None:
+    """Call a kernel that pauses until it is finished.
+
+    Between two calls, Ctrl-C raises KeyboardInterrupt. The kernel owns nothing else than its state
+    and the arguments.
+    """
+    state = (ctypes.c_int64 * (STATE // 8))()
+    finished = False
+    while not finished:
+        state[0] = PAUSE
+        finished = function(state, *arguments)
 
 
 @cache

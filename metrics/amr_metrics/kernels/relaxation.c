@@ -216,25 +216,27 @@ static void move_shares(double length, Workspace *space)
 /* Lower the bound of a sub-problem and improve the best map, by at most `rounds` steps.
  *
  * Stops as soon as the bound is below best + margin, which shows that the sub-problem has no better
- * map, or when the work limit is reached. Returns the bound on every map of the sub-problem that is
- * better than the best one so far.
+ * map, or when the work limit is reached. Writes the bound on every map of the sub-problem that is
+ * better than the best one so far to `space->relaxation`.
  */
-double relax(int64_t rounds, Workspace *space)
+bool relax(int64_t rounds, Workspace *space)
 {
-    double bound = INFINITY, step = 1;
-    int64_t stale = 0;
-    for (int64_t r = 0; r < rounds; r++) {
+    Relaxation *const now = &space->relaxation;
+    double value;
+    BEGIN(now);
+    *now = (Relaxation){.bound = INFINITY, .step = 1};
+    for (; now->round < rounds; now->round++) {
         set_profits(space);
-        const double value = assign(space);
-        if (value < bound - ROUNDING) {
-            bound = value;
-            stale = 0;
-        } else if (++stale == STEP_PATIENCE) {
-            step *= STEP_SHRINK;
-            stale = 0;
+        AWAIT(now, assign(space, &value));
+        if (value < now->bound - ROUNDING) {
+            now->bound = value;
+            now->stale = 0;
+        } else if (++now->stale == STEP_PATIENCE) {
+            now->step *= STEP_SHRINK;
+            now->stale = 0;
         }
         keep_better(map_value(space), space);
-        if (bound < space->best + space->margin || space->work <= 0)
+        if (now->bound < space->best + space->margin || space->work <= 0)
             break;
         space->work -= 6 * space->n_active; /* of the next steps, apart from `climb` */
         /* With the reduced costs c[p] = row price + column price - profit[p] >= 0,
@@ -245,15 +247,16 @@ double relax(int64_t rounds, Workspace *space)
         const double slack = value - space->best - space->margin;
         drop_pairs(slack, space);
         drop_matches(slack, space);
-        move_shares(step * max_double(bound - space->best, SMALLEST_GAP), space);
-        if (r % ROUNDS_PER_CLIMB == 0) {
+        move_shares(now->step * max_double(now->bound - space->best, SMALLEST_GAP), space);
+        if (now->round % ROUNDS_PER_CLIMB == 0) {
             index_halves(space);
-            keep_better(climb(space), space);
-            if (bound < space->best + space->margin)
+            AWAIT(now, climb(space));
+            keep_better(space->climb.value, space);
+            if (now->bound < space->best + space->margin)
                 break;
         }
     }
-    return bound;
+    END(now);
 }
 
 /* Return the node pair to branch on, or -1 if every row is fixed or has no options.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels.h"
+#include "pause.h"
 
 /* Classes of bytes. Those up to HASH continue a symbol or role; those from BLANK are whitespace. */
 enum { WORD, HASH, QUOTE, OPENING, CLOSING, SOLIDUS, COLON, TILDE, BLANK, LINE_END };
@@ -26,8 +27,8 @@ typedef enum { GRAPH, VARIABLE, SEPARATOR, CONCEPT, EDGE, TARGET } Expected;
 
 /* How the reading of a graph ended: with a graph; at the end of the text, after nothing but
  * comments or within a graph; at something that is not certain to be part of a graph; without room
- * for another symbol. The numbers are those of Python. */
-typedef enum { DONE, NOTHING, UNFINISHED, UNSURE, FULL } Status;
+ * for another symbol; within a graph, since the budget is spent. The numbers are those of Python. */
+typedef enum { DONE, NOTHING, UNFINISHED, UNSURE, FULL, PAUSED } Status;
 
 /* Kinds of edges: the target is a constant, a node, or a node that is defined only later. The
  * numbers are those of Python. */
@@ -66,13 +67,24 @@ typedef struct {
     int64_t end;
 } Token;
 
-/* How the reading of one graph ended. */
+/* How far a graph is read. */
 typedef struct {
     Status status;
-    int64_t end;            /* the position behind the last token read */
+    int64_t position;       /* behind the last token read */
     int64_t first, opening; /* the positions of the first token and of the first parenthesis */
-    int64_t nodes, edges;   /* where the rows of the next graph start */
+    int64_t nodes, edges;   /* where the next rows are written */
+    int64_t attempt, depth; /* the number of the attempt; of open parentheses */
+    Expected expected;
+    bool alignable; /* an alignment may follow */
+    int32_t node, role;
 } Reading;
+
+/* The state of `read_graphs`. */
+typedef struct {
+    Pause pause;
+    Reading reading;
+} Scanning;
+FITS(Scanning);
 
 static inline bool is_digit(uint8_t byte) { return '0' <= byte && byte <= '9'; }
 
@@ -227,13 +239,29 @@ static inline void add_edge(const Scanner *scanner, int64_t e, int32_t source, i
     scanner->kinds[e] = kind;
 }
 
-/* Read the comments and the graph that start at a position.
- *
- * `stop` is the end of the text to read; `first_node` and `first_edge` are where to write.
- */
-static Reading read_graph(const Scanner *scanner, int64_t position, int64_t stop,
-                          int64_t first_node, int64_t first_edge)
+/* Return the state before the first token. */
+static Reading begin_reading(const Scanner *scanner, int64_t position)
 {
+    State *const state = scanner->state;
+    return (Reading){
+        .position = position,
+        .first = -1,
+        .opening = -1,
+        .nodes = scanner->node_start[state->graphs],
+        .edges = scanner->edge_start[state->graphs],
+        .attempt = ++state->attempts,
+        .expected = GRAPH,
+        .node = -1,
+        .role = -1,
+    };
+}
+
+/* Read comments and a graph, to the end of the graph, of the text at `stop`, or of the budget at
+ * `limit`. */
+static Reading read_graph(const Scanner *scanner, Reading now, int64_t stop, int64_t limit)
+{
+    const int64_t first_node = scanner->node_start[scanner->state->graphs];
+    const int64_t first_edge = scanner->edge_start[scanner->state->graphs];
     const uint8_t *data = scanner->data;
     Symbol *symbols = scanner->symbols;
     int32_t *parents = scanner->parents;
@@ -244,91 +272,91 @@ static Reading read_graph(const Scanner *scanner, int64_t position, int64_t stop
      * There are rows for all parentheses and colons of the text. Each node that is written here has
      * read a parenthesis, each edge a colon, and rows that are kept belong to the text before
      * `position`: there are always enough. */
-    const int64_t attempt = ++scanner->state->attempts;
-    Reading reading = {.first = -1, .opening = -1};
-    Expected expected = GRAPH;
-    bool alignable = false;
-    int64_t n = first_node, e = first_edge, depth = 0, symbol = -1;
-    int32_t node = -1, role = -1;
+    /* An automaton: `expected` is what the next token should be. parents[:depth] is a stack with
+     * the parent of each node whose parenthesis is open, -1 for the root. A symbol is a variable of
+     * this graph if its last attempt is this one, so that nothing has to be reset between graphs.
+     *
+     * There are rows for all parentheses and colons of the text. Each node that is written here has
+     * read a parenthesis, each edge a colon, and rows that are kept belong to the text before the
+     * graph: there are always enough. */
+    int64_t symbol = -1;
     for (;;) {
-        while (position < stop && CLASSES[data[position]] >= BLANK)
-            position++;
-        if (position >= stop) {
-            reading.status = reading.opening < 0 ? NOTHING : UNFINISHED;
+        while (now.position < stop && CLASSES[data[now.position]] >= BLANK)
+            now.position++;
+        if (now.position >= limit) {
+            now.status = limit < stop ? PAUSED : now.opening < 0 ? NOTHING : UNFINISHED;
             break;
         }
-        if (reading.first < 0)
-            reading.first = position;
-        const Token token = read_token(data, position, stop);
+        if (now.first < 0)
+            now.first = now.position;
+        const Token token = read_token(data, now.position, stop);
         const TokenKind kind = token.kind;
         if (kind <= ROLE) {
-            symbol = symbol_of(scanner, position, token.end);
+            symbol = symbol_of(scanner, now.position, token.end);
             if (symbol < 0) {
-                reading.status = FULL;
+                now.status = FULL;
                 break;
             }
         }
-        const bool may_align = alignable;
-        alignable = false;
+        const bool may_align = now.alignable;
+        now.alignable = false;
         if (kind == ALIGNMENT && may_align) {
-        } else if (expected == EDGE && kind == ROLE) {
-            role = (int32_t)symbol;
-            expected = TARGET;
-            alignable = true;
-        } else if (expected == TARGET && kind <= STRING) {
-            const bool is_node = symbols[symbol].attempt == attempt;
-            add_edge(scanner, e++, node, role, is_node ? symbols[symbol].node : symbol,
-                     is_node ? RELATION : ATTRIBUTE);
-            expected = EDGE;
-            alignable = true;
-        } else if (expected == TARGET && kind == OPEN && depth < scanner->levels) {
-            add_edge(scanner, e++, node, role, n - first_node, RELATION);
-            parents[depth++] = node;
-            expected = VARIABLE;
-        } else if (expected == EDGE && kind == CLOSE) {
-            node = parents[--depth];
-            if (depth == 0) {
-                position = token.end;
-                reading.status = DONE;
+        } else if (now.expected == EDGE && kind == ROLE) {
+            now.role = (int32_t)symbol;
+            now.expected = TARGET;
+            now.alignable = true;
+        } else if (now.expected == TARGET && kind <= STRING) {
+            const bool is_node = symbols[symbol].attempt == now.attempt;
+            add_edge(scanner, now.edges++, now.node, now.role,
+                     is_node ? symbols[symbol].node : symbol, is_node ? RELATION : ATTRIBUTE);
+            now.expected = EDGE;
+            now.alignable = true;
+        } else if (now.expected == TARGET && kind == OPEN && now.depth < scanner->levels) {
+            add_edge(scanner, now.edges++, now.node, now.role, now.nodes - first_node, RELATION);
+            parents[now.depth++] = now.node;
+            now.expected = VARIABLE;
+        } else if (now.expected == EDGE && kind == CLOSE) {
+            now.node = parents[--now.depth];
+            if (now.depth == 0) {
+                now.position = token.end;
+                now.status = DONE;
                 break;
             }
-        } else if (expected == VARIABLE && kind == SYMBOL && symbols[symbol].attempt != attempt) {
-            node = (int32_t)(n - first_node);
-            symbols[symbol].attempt = attempt;
-            symbols[symbol].node = node;
-            scanner->variables[n] = (int32_t)symbol;
-            expected = SEPARATOR;
-        } else if (expected == SEPARATOR && kind == SLASH) {
-            expected = CONCEPT;
-        } else if (expected == CONCEPT && kind <= STRING) {
-            scanner->concepts[n++] = (int32_t)symbol;
-            expected = EDGE;
-            alignable = true;
-        } else if (expected == GRAPH && kind == OPEN) {
-            reading.opening = position;
+        } else if (now.expected == VARIABLE && kind == SYMBOL
+                   && symbols[symbol].attempt != now.attempt) {
+            now.node = (int32_t)(now.nodes - first_node);
+            symbols[symbol].attempt = now.attempt;
+            symbols[symbol].node = now.node;
+            scanner->variables[now.nodes] = (int32_t)symbol;
+            now.expected = SEPARATOR;
+        } else if (now.expected == SEPARATOR && kind == SLASH) {
+            now.expected = CONCEPT;
+        } else if (now.expected == CONCEPT && kind <= STRING) {
+            scanner->concepts[now.nodes++] = (int32_t)symbol;
+            now.expected = EDGE;
+            now.alignable = true;
+        } else if (now.expected == GRAPH && kind == OPEN) {
+            now.opening = now.position;
             parents[0] = -1;
-            depth = 1;
-            expected = VARIABLE;
-        } else if (expected != GRAPH || kind != COMMENT) {
-            reading.status = UNSURE;
+            now.depth = 1;
+            now.expected = VARIABLE;
+        } else if (now.expected != GRAPH || kind != COMMENT) {
+            now.status = UNSURE;
             break;
         }
-        position = token.end;
+        now.position = token.end;
     }
-    if (reading.status == DONE) {
+    if (now.status == DONE) {
         /* A symbol that was no variable when it was read may be one that is defined later. */
-        for (int64_t k = first_edge; k < e; k++) {
+        for (int64_t k = first_edge; k < now.edges; k++) {
             const Symbol *target = &symbols[scanner->targets[k]];
-            if (scanner->kinds[k] == ATTRIBUTE && target->attempt == attempt) {
+            if (scanner->kinds[k] == ATTRIBUTE && target->attempt == now.attempt) {
                 scanner->targets[k] = (int32_t)target->node;
                 scanner->kinds[k] = FORWARD;
             }
         }
     }
-    reading.end = position;
-    reading.nodes = n;
-    reading.edges = e;
-    return reading;
+    return now;
 }
 
 /* Return the position behind the parenthesis that closes the next graph, or -1.
@@ -382,9 +410,9 @@ static void add_part(const Scanner *scanner, int64_t begin, int64_t end)
  * only before `complete`, where the last line ends that is complete. The rows of `state`, `graphs`,
  * `nodes`, `edges` and `symbols` are the members of State and Scanner.
  */
-EXPORT void read_graphs(int64_t length, int64_t n_regions, int64_t rows, int64_t openings,
-                        int64_t colons, int64_t capacity, int64_t levels, bool whole,
-                        int64_t complete, const uint8_t data[length],
+EXPORT bool read_graphs(Scanning *scanning, int64_t length, int64_t n_regions, int64_t rows,
+                        int64_t openings, int64_t colons, int64_t capacity, int64_t levels,
+                        bool whole, int64_t complete, const uint8_t data[length],
                         const int64_t regions[n_regions][2], int64_t state[8],
                         int64_t graphs[4][rows], int32_t nodes[2][openings],
                         int32_t edges[4][colons], int64_t symbols[capacity][5],
@@ -402,7 +430,9 @@ EXPORT void read_graphs(int64_t length, int64_t n_regions, int64_t rows, int64_t
         .symbols = (Symbol *)symbols, .slots = slots, .capacity = capacity,
         .parents = parents, .levels = levels,
     };
-    enter_symbols(&scanner);
+    bool paused = scanning->reading.status == PAUSED;
+    if (!paused)
+        enter_symbols(&scanner);
     now->status = NOTHING;
     for (; now->region < n_regions; now->region++) {
         const int64_t begin = max_int(regions[now->region][0], 0);
@@ -413,17 +443,25 @@ EXPORT void read_graphs(int64_t length, int64_t n_regions, int64_t rows, int64_t
              * them. */
             if (now->graphs + 1 == rows) {
                 now->status = DONE;
-                return;
+                return true;
             }
-            const Reading reading
-                = read_graph(&scanner, now->position, stop, scanner.node_start[now->graphs],
-                             scanner.edge_start[now->graphs]);
+            const Reading before
+                = paused ? scanning->reading : begin_reading(&scanner, now->position);
+            const int64_t allowed = max_int(scanning->pause.left, 1);
+            const Reading reading = read_graph(&scanner, before, stop,
+                                               min_int(stop, before.position + allowed));
+            scanning->pause.left -= reading.position - before.position;
+            paused = reading.status == PAUSED;
+            if (paused) {
+                scanning->reading = reading;
+                return false;
+            }
             now->status = reading.status;
             if (reading.status == FULL)
-                return;
+                return true;
             if (reading.status == DONE) {
                 add_graph(&scanner, reading.nodes, reading.edges, reading.first, reading.opening);
-                now->position = reading.end;
+                now->position = reading.position;
                 continue;
             }
             if (reading.status == UNSURE && !whole) {
@@ -442,6 +480,7 @@ EXPORT void read_graphs(int64_t length, int64_t n_regions, int64_t rows, int64_t
         }
         now->first = now->graphs;
     }
+    return true;
 }
 
 /* Copy parts of a text, each with a line feed behind it, to `joined`. */

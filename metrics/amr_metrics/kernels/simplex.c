@@ -249,11 +249,23 @@ static int64_t pivot(Node *tree, int64_t row, int64_t column, double reduced, in
     return raise_prices(tree, side, side == row ? reduced : -reduced, n);
 }
 
-/* Pivot on the best arc of one row after another, until no arc of any row saves anything.
- *
- * Returns whether this took at most `work` steps.
- */
-static bool improve(const CostMatrix *cost, Node *tree, int64_t work)
+/* Return where the search starts that may take `work` steps. */
+static Simplex begin_simplex(const CostMatrix *cost, int64_t work)
+{
+    double largest = 0.0;
+    for (int64_t x = 0; x < cost->n * cost->m; x++)
+        largest = max_float(largest, fabs(cost->costs[x]));
+    return (Simplex){.work = work, .largest = largest, .begun = true};
+}
+
+static bool is_optimal(const CostMatrix *cost, const Simplex *simplex)
+{
+    return simplex->idle >= cost->n;
+}
+
+/* Pivot on the best arc of one row after another, until no arc of any row saves anything, or no
+ * work is left. */
+static bool improve(const CostMatrix *cost, Node *tree, Simplex *now, Pause *pause)
 {
     const int64_t n = cost->n, m = cost->m;
     const Node *columns = tree + n;
@@ -261,17 +273,12 @@ static bool improve(const CostMatrix *cost, Node *tree, int64_t work)
      * it is negative, for each part that is sent along the arc and round the cycle it closes. Arcs
      * of the tree have 0. If no arc is negative, the prices are a solution of the dual problem
      * with the same value as the flow, which is therefore optimal. */
-    double largest = 0.0;
-    for (int64_t x = 0; x < n * m; x++)
-        largest = max_float(largest, fabs(cost->costs[x]));
-    int64_t pivots = 0, row = 0;
-    int64_t idle = 0; /* rows in sequence without an arc that saves anything */
-    while (idle < n) {
-        if (work <= 0)
-            return false;
+    int64_t work = now->work, pivots = now->pivots, row = now->row, idle = now->idle;
+    const int64_t stop = max_int(0, work - pause->left);
+    while (idle < n && work > stop) {
         work -= m;
         int64_t column = -1;
-        double saved = -TOLERANCE * largest;
+        double saved = -TOLERANCE * now->largest;
         const double price = tree[row].price, *costs = cost->costs + row * m;
         for (int64_t j = 0; j < m; j++) {
             const double reduced = costs[j] - price - columns[j].price;
@@ -289,23 +296,35 @@ static bool improve(const CostMatrix *cost, Node *tree, int64_t work)
             work -= pivot(tree, row, column, saved, n, pivots);
         }
     }
-    return true;
+    pause->left -= now->work - work;
+    now->begun = idle < n && work > 0;
+    now->work = work;
+    now->pivots = pivots;
+    now->row = row;
+    now->idle = idle;
+    return !now->begun;
 }
 
 /* Compute the optimal tree.
  *
- * `masses` of the rows, then of the columns, are in units; both have the same sum. Returns whether
- * the tree is optimal; if not, the limit of `work` steps was reached and it is only feasible.
+ * `masses` of the rows, then of the columns, are in units; both have the same sum. If the tree is
+ * not optimal in the end, the limit of `work` steps was reached and it is only feasible.
  */
-static bool solve(const CostMatrix *cost, const int64_t *masses, Node *tree, int64_t work)
+static bool solve(const CostMatrix *cost, const int64_t *masses, Node *tree, int64_t work,
+                  Transport *now)
 {
-    build_basis(cost, masses, tree);
-    return improve(cost, tree, work - (cost->n + cost->m) * cost->m);
+    if (!now->simplex.begun) {
+        const int64_t steps = (cost->n + cost->m) * cost->m;
+        build_basis(cost, masses, tree);
+        now->simplex = begin_simplex(cost, work - steps);
+        now->pause.left -= steps;
+    }
+    return improve(cost, tree, &now->simplex, &now->pause);
 }
 
-/* Compute the optimal tree, starting from the optimal tree for other costs; see `solve`. */
-static bool solve_from(const CostMatrix *cost, const int64_t *parents, const int64_t *flows,
-                       Node *tree, int64_t work)
+/* Link the optimal tree for other costs, from which to start. */
+static void link_tree(const CostMatrix *cost, const int64_t *parents, const int64_t *flows,
+                      Node *tree)
 {
     const int64_t nodes = cost->n + cost->m;
     clear_links(tree, nodes);
@@ -318,7 +337,6 @@ static bool solve_from(const CostMatrix *cost, const int64_t *parents, const int
     }
     tree[root].parent = -1;
     set_all_prices(cost, tree, root);
-    return improve(cost, tree, work);
 }
 
 /* Store a tree in the arrays of `Bases` or `LastTrees`. */
@@ -326,7 +344,7 @@ static void store(const Node *tree, int64_t nodes, int64_t *parents, int64_t *fl
                   int64_t *order)
 {
     /* A tree as two arrays and an order in which each node comes after its parent: enough to set
-     * prices in one pass, and to link the tree again (`solve_from`). */
+     * prices in one pass, and to link the tree again (`link_tree`). */
     int64_t root = 0;
     for (int64_t node = 0; node < nodes; node++) {
         parents[node] = tree[node].parent;
@@ -364,16 +382,17 @@ EXPORT void set_masses(int64_t sides, int64_t nodes, int64_t units, const int64_
     }
 }
 
-/* Write the optimal flow in units of the masses where it is not 0.
- *
- * Returns whether it took at most `work` steps.
- */
-EXPORT bool find_flow(int64_t n, int64_t m, const double costs[n][m], const int64_t masses[n + m],
-                      int64_t work, int64_t memory[n + m][8], int64_t sent[n][m])
+/* Write the optimal flow in units of the masses where it is not 0, and whether it is optimal or
+ * took more than `work` steps. */
+EXPORT bool find_flow(Transport *now, int64_t n, int64_t m, const double costs[n][m],
+                      const int64_t masses[n + m], int64_t work, int64_t memory[n + m][8],
+                      int64_t sent[n][m], bool optimal[1])
 {
     Node *tree = (Node *)memory;
     const CostMatrix cost = {n, m, costs[0]};
-    const bool finished = solve(&cost, masses, tree, work);
+    if (!solve(&cost, masses, tree, work, now))
+        return false;
+    optimal[0] = is_optimal(&cost, &now->simplex);
     /* The arc of each node to its parent joins a row and a column, whichever of them is above. */
     for (int64_t node = 0; node < n + m; node++) {
         const int64_t up = tree[node].parent;
@@ -382,43 +401,48 @@ EXPORT bool find_flow(int64_t n, int64_t m, const double costs[n][m], const int6
         else if (up >= 0)
             sent[up][node - n] = units_of(tree[node].flow, n);
     }
-    return finished;
+    return true;
 }
 
 /* Compute the cost of the optimal flow of each pair; UNFINISHED if it takes too many steps.
  *
  * Pairs without nodes on one side have no transport: alike if both are empty.
  */
-EXPORT void find_least_costs(int64_t pairs, int64_t nodes, int64_t most, const CostBatch *batch,
-                             const int64_t masses[nodes], const int64_t start[pairs + 1],
-                             int64_t work, int64_t memory[most][8], double least[pairs])
+EXPORT bool find_least_costs(Transport *now, int64_t pairs, int64_t nodes, int64_t most,
+                             const CostBatch *batch, const int64_t masses[nodes],
+                             const int64_t start[pairs + 1], int64_t work,
+                             int64_t memory[most][8], double least[pairs])
 {
     Node *tree = (Node *)memory;
-    for (int64_t p = 0; p < pairs; p++) {
+    for (; now->pair < pairs; now->pair++) {
+        const int64_t p = now->pair;
         const CostMatrix cost = matrix_of(batch, p);
         if (cost.n == 0 || cost.m == 0)
             least[p] = cost.n != cost.m;
-        else if (solve(&cost, masses + start[p], tree, work))
-            least[p] = mean_cost(&cost, tree);
+        else if (!solve(&cost, masses + start[p], tree, work, now))
+            return false;
         else
-            least[p] = UNFINISHED;
+            least[p] = is_optimal(&cost, &now->simplex) ? mean_cost(&cost, tree) : UNFINISHED;
     }
+    return true;
 }
 
 /* Store the optimal tree of each pair with nodes on both sides. */
-EXPORT void find_bases(int64_t pairs, int64_t nodes, const CostBatch *batch,
+EXPORT bool find_bases(Transport *now, int64_t pairs, int64_t nodes, const CostBatch *batch,
                        const int64_t masses[nodes], const Bases *bases, int64_t work)
 {
     Node *tree = (Node *)bases->scratch;
-    for (int64_t p = 0; p < pairs; p++) {
-        const CostMatrix cost = matrix_of(batch, p);
-        const int64_t at = bases->start[p];
+    for (; now->pair < pairs; now->pair++) {
+        const CostMatrix cost = matrix_of(batch, now->pair);
+        const int64_t at = bases->start[now->pair];
         if (cost.n && cost.m) {
-            solve(&cost, masses + at, tree, work);
+            if (!solve(&cost, masses + at, tree, work, now))
+                return false;
             store(tree, cost.n + cost.m, bases->parents + at, bases->flows + at,
                   bases->order + at);
         }
     }
+    return true;
 }
 
 /* Costs that change a little at a time
@@ -651,20 +675,29 @@ EXPORT double cost_from_last(int64_t n, int64_t m, const double *products,
     return NAN;
 }
 
-/* Return the cost of a pair's optimal flow, found by the exact method from its basis.
- *
- * The pair's trees start at position `at`; its last tree is replaced. Returns UNFINISHED if it
+/* Compute the cost of a pair's optimal flow by the exact method from its basis; UNFINISHED if it
  * takes more than `work` steps.
+ *
+ * The pair's trees start at position `at`; its last tree is replaced.
  */
-EXPORT double cost_from_basis(int64_t n, int64_t m, const double costs[n][m], const Bases *bases,
-                              const LastTrees *last, int64_t at, int64_t work)
+EXPORT bool cost_from_basis(Transport *now, int64_t n, int64_t m, const double costs[n][m],
+                            const Bases *bases, const LastTrees *last, int64_t at, int64_t work,
+                            double cost[1])
 {
     Node *tree = (Node *)bases->scratch;
-    const CostMatrix cost = {n, m, costs[0]};
-    if (!solve_from(&cost, bases->parents + at, bases->flows + at, tree, work)) {
-        last->order[at] = -1;
-        return UNFINISHED;
+    const CostMatrix matrix = {n, m, costs[0]};
+    if (!now->simplex.begun) {
+        link_tree(&matrix, bases->parents + at, bases->flows + at, tree);
+        now->simplex = begin_simplex(&matrix, work);
     }
-    store(tree, n + m, last->parents + at, last->flows + at, last->order + at);
-    return mean_cost(&cost, tree);
+    if (!improve(&matrix, tree, &now->simplex, &now->pause))
+        return false;
+    if (is_optimal(&matrix, &now->simplex)) {
+        store(tree, n + m, last->parents + at, last->flows + at, last->order + at);
+        cost[0] = mean_cost(&matrix, tree);
+    } else {
+        last->order[at] = -1;
+        cost[0] = UNFINISHED;
+    }
+    return true;
 }

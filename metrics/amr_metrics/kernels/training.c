@@ -56,56 +56,69 @@ static void prefetch(const MessageTable *messages, const Grams *grams, const Wei
     }
 }
 
+/* Compute the score of a pair with the weights of roles; infinity if it reaches the work limit. */
+static bool score_pair(Transport *now, int64_t p, const MessageTable *messages, const Grams *grams,
+                       const Scratch *scratch, const Buffers *buffers, const WeightedPairs *pairs,
+                       const Bases *bases, const LastTrees *last, const NodeValues *node_values,
+                       double *score)
+{
+    const int64_t *node_start = pairs->node_start, work = pairs->work, at = bases->start[p];
+    const int64_t g = pairs->src[p], h = pairs->tgt[p], a = node_start[g], b = node_start[h];
+    const int64_t n = node_start[g + 1] - a, m = node_start[h + 1] - b;
+    const double *a_squares = scratch->squares + a, *b_squares = scratch->squares + b;
+    double *distances = pairs->distances, cost;
+    if (n == 0 || m == 0) {
+        *score = n == m;
+        return true;
+    }
+    BEGIN(&now->scoring);
+    AWAIT(&now->scoring, multiply_embeddings(now, messages, node_start, g, h, grams, p,
+                                             pairs->weights, pairs->depth, scratch, buffers));
+    cost = NAN;
+    if (n * m * (n + m) * STEPS < work)
+        cost = cost_from_last(n, m, buffers->products, a_squares, b_squares, last, at,
+                              node_values);
+    if (isnan(cost)) {
+        for (int64_t x = 0; x < n * m; x++)
+            distances[x] = 0.0;
+        add_unit_distances(buffers->products, n, m, a_squares, b_squares, distances);
+        AWAIT(&now->scoring, cost_from_basis(now, n, m, (const double(*)[m])distances, bases, last,
+                                             at, work, &cost));
+    }
+    *score = 1 - cost;
+    END(&now->scoring);
+}
+
 /* Compute the scores of some pairs for several values of the parameters, one set in each row;
  * infinity for pairs that reach the work limit. */
-EXPORT void score_rows(int64_t rows, int64_t parameters, int64_t count,
+EXPORT bool score_rows(Transport *now, int64_t rows, int64_t parameters, int64_t count,
                        const MessageTable *messages, const Grams *grams, const Scratch *scratch,
                        const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
                        const LastTrees *last, const NodeValues *node_values,
                        const double values[rows][parameters], const int64_t indices[count],
                        double scores[rows][count])
 {
-    const int64_t *node_start = pairs->node_start, depth = pairs->depth, work = pairs->work;
-    const double *squares = scratch->squares;
-    double *weights = pairs->weights, *distances = pairs->distances;
+    Batch *const at = &now->batch;
+    double *weights = pairs->weights;
+    BEGIN(at);
     memcpy(weights, pairs->base, (size_t)pairs->role_count * sizeof *weights);
-    for (int64_t first = 0; first < count; first += TOGETHER) {
-        const int64_t end = min_int(first + TOGETHER, count);
-        prefetch(messages, grams, pairs, bases, last, indices + first, end - first);
-        for (int64_t row = 0; row < rows; row++) {
+    for (at->first = 0; at->first < count; at->first += TOGETHER) {
+        at->end = min_int(at->first + TOGETHER, count);
+        prefetch(messages, grams, pairs, bases, last, indices + at->first, at->end - at->first);
+        for (at->row = 0; at->row < rows; at->row++) {
             for (int64_t k = 0; k < pairs->shared; k++)
-                weights[pairs->roles[k]] = values[row][pairs->parameters[k]];
-            for (int64_t k = first; k < end; k++) {
-                const int64_t p = indices[k], g = pairs->src[p], h = pairs->tgt[p];
-                const int64_t a = node_start[g], b = node_start[h];
-                const int64_t n = node_start[g + 1] - a, m = node_start[h + 1] - b;
-                if (n == 0 || m == 0) {
-                    scores[row][k] = n == m;
-                    continue;
-                }
-                embed(messages, node_start, g, grams, weights, depth, scratch, buffers);
-                embed(messages, node_start, h, grams, weights, depth, scratch, buffers);
-                set_inner_products(messages, g, h, n, m, grams, p, depth, scratch, buffers);
-                double cost = NAN;
-                if (n * m * (n + m) * STEPS < work)
-                    cost = cost_from_last(n, m, buffers->products, squares + a, squares + b, last,
-                                          bases->start[p], node_values);
-                if (isnan(cost)) {
-                    for (int64_t x = 0; x < n * m; x++)
-                        distances[x] = 0.0;
-                    add_unit_distances(buffers->products, n, m, squares + a, squares + b,
-                                       distances);
-                    cost = cost_from_basis(n, m, (const double(*)[m])distances, bases, last,
-                                           bases->start[p], work);
-                }
-                scores[row][k] = 1 - cost;
-            }
-            for (int64_t k = first; k < end; k++) {
+                weights[pairs->roles[k]] = values[at->row][pairs->parameters[k]];
+            for (int64_t k = at->first; k < at->end; k++) {
                 const int64_t p = indices[k];
                 scratch->embedded[pairs->src[p]] = scratch->embedded[pairs->tgt[p]] = false;
             }
+            for (at->index = at->first; at->index < at->end; at->index++)
+                AWAIT(at, score_pair(now, indices[at->index], messages, grams, scratch, buffers,
+                                     pairs, bases, last, node_values,
+                                     &scores[at->row][at->index]));
         }
     }
+    END(at);
 }
 
 /* Return the sum of numbers in the order in which NumPy adds up to 128 of them. */
@@ -218,63 +231,68 @@ EXPORT void move_values(int64_t count, int64_t used, const double values[count],
  *
  * `counts` has how often each pair uses each parameter, `drawn` the batches, `changes` the
  * perturbations, `lengths` the step lengths. The values and losses after each step are written,
- * NaN as the loss of a step that is skipped.
- *
- * Returns the number of steps: fewer if values are no longer finite, or if the next step has an
- * infinite score. Then `rows` has the values of the parameters for which it was.
+ * NaN as the loss of a step that is skipped, and the number of steps: fewer if values are no longer
+ * finite, or if the next step has an infinite score. Then `rows` has the values of the parameters
+ * for which it was.
  */
-EXPORT int64_t descend(int64_t steps, int64_t batch, int64_t parameters, int64_t examples,
-                       const MessageTable *messages, const Grams *grams, const Scratch *scratch,
-                       const Buffers *buffers, const WeightedPairs *pairs, const Bases *bases,
-                       const LastTrees *last, const NodeValues *node_values, bool by_use,
-                       const double counts[examples][parameters],
-                       const double ratings[examples], const int64_t drawn[steps][batch],
-                       const double changes[steps][parameters], const double lengths[steps],
-                       double clip, const double start[parameters],
-                       const double lower[parameters], const double upper[parameters],
-                       double scores[2][batch], double deviations[3][batch],
-                       double batch_ratings[batch], double distances[parameters],
-                       double usage[parameters], double rows[2][parameters],
-                       double after[steps][parameters], double losses[steps])
+EXPORT bool descend(Transport *now, int64_t steps, int64_t batch, int64_t parameters,
+                    int64_t examples, const MessageTable *messages, const Grams *grams,
+                    const Scratch *scratch, const Buffers *buffers, const WeightedPairs *pairs,
+                    const Bases *bases, const LastTrees *last, const NodeValues *node_values,
+                    bool by_use, const double counts[examples][parameters],
+                    const double ratings[examples], const int64_t drawn[steps][batch],
+                    const double changes[steps][parameters], const double lengths[steps],
+                    double clip, const double start[parameters],
+                    const double lower[parameters], const double upper[parameters],
+                    double scores[2][batch], double deviations[3][batch],
+                    double batch_ratings[batch], double distances[parameters],
+                    double usage[parameters], double rows[2][parameters],
+                    double after[steps][parameters], double losses[steps], int64_t taken[1])
 {
-    const double *values = start;
-    for (int64_t step = 0; step < steps; step++) {
+    const double *values = now->step ? after[now->step - 1] : start;
+    BEGIN(now);
+    for (; now->step < steps; now->step++) {
         for (int64_t k = 0; k < parameters; k++) {
-            const double change = changes[step][k];
+            const double change = changes[now->step][k];
             rows[0][k] = clamp(values[k] + change, lower[k], upper[k]);
             rows[1][k] = clamp(values[k] - change, lower[k], upper[k]);
             distances[k] = 2 * change;
             usage[k] = 0.0;
         }
-        score_rows(2, parameters, batch, messages, grams, scratch, buffers, pairs, bases, last,
-                   node_values, rows, drawn[step], scores);
+        AWAIT(now, score_rows(now, 2, parameters, batch, messages, grams, scratch, buffers, pairs,
+                              bases, last, node_values, rows, drawn[now->step], scores));
+        bool finite = true;
         for (int64_t k = 0; k < batch; k++) {
-            const int64_t p = drawn[step][k];
-            if (isinf(scores[0][k]) || isinf(scores[1][k]))
-                return step;
+            const int64_t p = drawn[now->step][k];
+            finite &= !isinf(scores[0][k]) && !isinf(scores[1][k]);
             batch_ratings[k] = ratings[p];
             for (int64_t j = 0; by_use && j < parameters; j++)
                 usage[j] += counts[p][j];
         }
+        if (!finite)
+            break;
         double used = 0.0;
         for (int64_t k = 0; k < parameters; k++)
             used += usage[k];
-        double both[2];
+        double both[2], *moved = after[now->step], *loss = &losses[now->step];
         correlate_rows(2, batch, scores, batch_ratings, deviations, both);
         const double above = 1 - both[0], below = 1 - both[1];
-        losses[step] = (above + below) / 2;
-        if (isnan(losses[step])) {
-            memcpy(after[step], values, (size_t)parameters * sizeof *values);
-        } else {
-            move_values(parameters, used > 0 ? parameters : 0, values, above - below,
-                        distances, usage, lengths[step], clip, after[step]);
-            for (int64_t k = 0; k < parameters; k++)
-                if (!isfinite(after[step][k]))
-                    return step + 1;
+        *loss = (above + below) / 2;
+        if (isnan(*loss))
+            memcpy(moved, values, (size_t)parameters * sizeof *values);
+        else
+            move_values(parameters, used > 0 ? parameters : 0, values, above - below, distances,
+                        usage, lengths[now->step], clip, moved);
+        for (int64_t k = 0; k < parameters; k++)
+            finite &= isfinite(moved[k]) != 0;
+        if (!finite) {
+            now->step++;
+            break;
         }
         for (int64_t k = 0; k < parameters; k++)
-            after[step][k] = clamp(after[step][k], lower[k], upper[k]);
-        values = after[step];
+            moved[k] = clamp(moved[k], lower[k], upper[k]);
+        values = moved;
     }
-    return steps;
+    taken[0] = now->step;
+    END(now);
 }

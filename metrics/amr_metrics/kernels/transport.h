@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "kernels.h"
+#include "pause.h"
 
 /* The messages of many graphs: amr_metrics.transport.encoding.MessageTable. */
 typedef struct {
@@ -76,6 +77,43 @@ typedef struct {
     int64_t *marks, *moved;
 } NodeValues;
 
+/* Where the search for an optimal flow is. */
+typedef struct {
+    int64_t work; /* steps left to the limit */
+    int64_t pivots, row;
+    int64_t idle; /* rows in sequence without an arc that saves anything; if all: it is optimal */
+    double largest; /* cost */
+    bool begun;
+} Simplex;
+
+/* Where the embedding of a graph, or of a pair, is. */
+typedef struct {
+    int64_t line, level, messages;
+    double factor; /* of the level's inner products */
+} Propagation;
+
+/* Where the scores of a batch are: pairs `first` to `end` with the values of one row. */
+typedef struct {
+    int64_t line, first, end, row, index;
+} Batch;
+
+typedef struct {
+    int64_t line;
+} Scoring;
+
+/* The state of a kernel that computes transports or embeddings of many pairs. */
+typedef struct {
+    Pause pause;
+    int64_t line, pair;
+    int64_t part, row; /* of the products of a pair's vectors */
+    int64_t step;      /* of training */
+    Batch batch;
+    Scoring scoring;
+    Simplex simplex;
+    Propagation propagation;
+} Transport;
+FITS(Transport);
+
 /* NaN as a second argument is ignored, as by Python's `min` and `max`. */
 static inline double min_float(double a, double b) { return b < a ? b : a; }
 static inline double max_float(double a, double b) { return b > a ? b : a; }
@@ -103,17 +141,17 @@ static inline double unit_distance(double product, double a_square, double b_squ
 }
 
 /* Described where they are defined. */
-void embed(const MessageTable *table, const int64_t *node_start, int64_t g, const Grams *grams,
-           const double *weights, int64_t depth, const Scratch *scratch, const Buffers *buffers);
-void set_inner_products(const MessageTable *table, int64_t src, int64_t tgt, int64_t n, int64_t m,
-                        const Grams *grams, int64_t pair, int64_t depth, const Scratch *scratch,
-                        const Buffers *buffers);
+bool multiply_embeddings(Transport *now, const MessageTable *table, const int64_t *node_start,
+                         int64_t src, int64_t tgt, const Grams *grams, int64_t pair,
+                         const double *weights, int64_t depth, const Scratch *scratch,
+                         const Buffers *buffers);
 void add_unit_distances(const double *products, int64_t n, int64_t m, const double *a_squares,
                         const double *b_squares, double *out);
 double cost_from_last(int64_t n, int64_t m, const double *products, const double a_squares[n],
                       const double b_squares[m], const LastTrees *last, int64_t at,
                       const NodeValues *values);
-double cost_from_basis(int64_t n, int64_t m, const double costs[n][m], const Bases *bases,
-                       const LastTrees *last, int64_t at, int64_t work);
+bool cost_from_basis(Transport *now, int64_t n, int64_t m, const double costs[n][m],
+                     const Bases *bases, const LastTrees *last, int64_t at, int64_t work,
+                     double cost[1]);
 
 #endif

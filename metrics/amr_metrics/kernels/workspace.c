@@ -68,12 +68,12 @@ EXPORT int64_t count_workspace(int64_t problems, const ProblemBatch *batch)
     return place_tables(problems, batch, NULL, &space);
 }
 
-/* Return a workspace for the problems of a batch in the memory that they need. */
-Workspace create_workspace(int64_t problems, const ProblemBatch *batch, double *memory)
+/* Place the tables for the problems of a batch in the memory that they need. */
+void create_workspace(int64_t problems, const ProblemBatch *batch, double *memory,
+                      Workspace *space)
 {
-    Workspace space = {.memory = memory};
-    space.words = place_tables(problems, batch, memory, &space);
-    return space;
+    space->memory = memory;
+    space->words = place_tables(problems, batch, memory, space);
 }
 
 /* Give back the memory. */
@@ -228,8 +228,9 @@ static bool load_matches(int64_t p, const ProblemBatch *batch, Workspace *space)
     return integral;
 }
 
-/* Load problem p of a batch. Only pairs with a weight or a match are allowed. */
-void load_problem(int64_t p, const ProblemBatch *batch, Workspace *space)
+/* Load problem p of a batch, for at most `work` steps. Only pairs with a weight or a match are
+ * allowed. */
+void load_problem(int64_t p, const ProblemBatch *batch, int64_t work, Workspace *space)
 {
     const int64_t src = batch->sizes[2 * p], tgt = batch->sizes[2 * p + 1];
     /* The smaller side gives the rows, because `assign` searches a shortest path for each row. */
@@ -254,6 +255,8 @@ void load_problem(int64_t p, const ProblemBatch *batch, Workspace *space)
     }
     for (int64_t j = 0; j < m; j++)
         space->columns[j].distance = INFINITY;
+    space->pause += work - space->work; /* as many steps as before are left until the pause */
+    space->work = work - n * m - space->n_matches;
 }
 
 /* Map the nodes of a pair onto each other. */

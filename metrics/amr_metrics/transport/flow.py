@@ -130,7 +130,10 @@ def optimal_units(cost: Floats, masses: Ints) -> Ints:
     n, m = cost.shape
     sent, tree = np.zeros((n, m), np.int64), np.empty((n + m, NODE), np.int64)
     matrix, work = np.ascontiguousarray(cost, np.float64), limits.TRANSPORT_WORK
-    if cost.size and not _find_flow(n, m, matrix, masses, work, tree, sent):
+    optimal = np.ones(1, np.bool_)
+    if cost.size:
+        _find_flow(n, m, matrix, masses, work, tree, sent, optimal)
+    if not optimal[0]:
         raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m))
     return sent
 

@@ -41,7 +41,9 @@ def from_bases(batch, bases):
     last, costs = last_trees.LastTrees.of(bases), []
     for p, (n, m) in enumerate(batch.sizes):
         cost = batch.costs[batch.start[p] : batch.start[p + 1]].reshape(n, m)
-        costs.append(last_trees.cost_from_basis(n, m, cost, bases, last, bases.start[p], 10**9))
+        found = np.empty(1)
+        last_trees.cost_from_basis(n, m, cost, bases, last, bases.start[p], 10**9, found)
+        costs.append(found[0])
     return costs
 
 
