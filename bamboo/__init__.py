@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedFeatures, ExplainedPair
     from bamboo.parsers.agreement_result import Agreement
+    from bamboo.parsers.analysis import Analysis
     from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "SPSA": "train.spsa",
     "Agreement": "parsers.agreement_result",
+    "Analysis": "parsers.analysis",
     "BambooError": "errors",
     "BambooWarning": "errors",
     "ExplainedFeatures": "explanation.explained",
@@ -55,6 +57,7 @@ _MODULES = {
 __all__ = [
     "SPSA",
     "Agreement",
+    "Analysis",
     "BambooError",
     "BambooWarning",
     "ExplainedFeatures",

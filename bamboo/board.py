@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NAN = float("nan")
 CORPUS = "corpus"  # the kind of the only part with all pairs
 FLAG = "flag"  # the kind of parts that are kinds of flags of graphs, whatever the metric
+FLAGGED = ("unreadable", "flagged")  # numbers of graphs: scores of all kinds of flags together
 GOLD = "(gold)"  # the system that stands for the gold graphs
 BUCKET = "bucket"  # the kind of parts that are some of the pairs
 NONE = "(none)"  # the bucket of pairs without a value
@@ -188,6 +189,11 @@ class Board:
         """The differences by metric, kind, part, first and second system, and score; both ways."""
         both = {(*row[:5], row.score): row for row in map(Difference.reverse, self.differences)}
         return both | {(*row[:5], row.score): row for row in self.differences}
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether some score has an interval."""
+        return any(row.interval is not None for row in self.scores)
 
     @property
     def main(self) -> str:

@@ -11,13 +11,8 @@ from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import format_graph
 from amr_metrics.reading.formats import GraphFormat
 from amr_metrics.utils.text import format_count
-from bamboo.api.call import ConfigDir, check_call, make_grouping, resolve_engine
-from bamboo.api.score import (
-    check_aspects,
-    format_command,
-    make_notation,
-    plan_every_metric,
-)
+from bamboo.api.call import ConfigDir, check_call, resolve_engine
+from bamboo.api.score import format_command, make_notation
 from bamboo.config.requests import Metrics, resolve_rows
 from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
@@ -27,9 +22,11 @@ from bamboo.log import warn
 from bamboo.parsers.agreement import measure_agreement
 from bamboo.parsers.agreement_graphs import Annotated, read_annotators
 from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.analyses.aspects import Aspects, Definition, check_aspects
+from bamboo.parsers.analyses.buckets import Buckets
+from bamboo.parsers.analysis import Analysis
 from bamboo.parsers.names import name_parsers
-from bamboo.parsers.parts import AspectPlan, Definition
-from bamboo.parsers.score import Analysis
+from bamboo.parsers.score import Evaluation
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.extracted import Extract
 from bamboo.scoring.inputs import check_output, find_path, short_names
@@ -160,15 +157,19 @@ def agree(
         extract=extract,
         repair=split_rules(repair),
     )
-    plans: dict[str, AspectPlan] = {}
+    analyses: list[Analysis] = []
     if aspects is not None:
-        plans = plan_every_metric(metrics, aspects, aspects_definition, alignment, frames)
-    grouping = None if by is None else make_grouping(by)
-    analysis = Analysis(tests=SystemTests(resamples, seed), aspects=plans, by=grouping)
+        analyses.append(Aspects(aspects, aspects_definition, alignment, frames))
+    if by is not None:
+        analyses.append(Buckets(by))
+    evaluation = Evaluation(
+        tests=SystemTests(resamples, seed),
+        analyses=tuple(analysis.plan(metrics, reading) for analysis in analyses),
+    )
     annotated = read_annotators(annotators, reading, ids)
     reading = replace(reading, ids="ignore" if annotated.is_matched else ids or "warn")
     used = resolve_engine(engine, config_dir)
-    agreement = measure_agreement(annotated, name, of_metric, reading, analysis, worst, used)
+    agreement = measure_agreement(annotated, name, of_metric, reading, evaluation, worst, used)
     if central is not None:
         _write_central(central, agreement, annotated)
     if pages is not None:

@@ -7,6 +7,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bamboo.scoring.buckets import Grouping
 
 P = ParamSpec("P")
+CALLED: ContextVar[Mapping[str, Any]] = ContextVar("CALLED")  # the arguments of the running call
 T = TypeVar("T")
 
 
@@ -57,9 +59,26 @@ def check_call(function: Callable[P, T]) -> Callable[P, T]:
             for folder in reversed(list_folders(config_dir)):  # the first one is searched first
                 stack.enter_context(find_modules_in(folder))
             stack.enter_context(guard_user_code())
+            of_outer = CALLED.set(_name_arguments(bound))
+            stack.callback(CALLED.reset, of_outer)
             return function(*bound.args, **bound.kwargs)
 
     return call
+
+
+def _name_arguments(bound: inspect.BoundArguments) -> Mapping[str, Any]:
+    bound = inspect.BoundArguments(bound.signature, bound.arguments.copy())
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def list_arguments(**resolved: Any) -> Mapping[str, Any]:
+    """Return the arguments of the function that was called, for a record.
+
+    Args:
+        resolved: what takes the place of some of them.
+    """
+    return {**CALLED.get(), **resolved}
 
 
 def fit_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bamboo.api.call import ConfigDir, check_call
-from bamboo.api.data import Data
-from bamboo.api.setup import set_up
+from bamboo.api.call import ConfigDir, check_call, list_arguments
+from bamboo.api.data import Data, resolve_protocol
+from bamboo.api.setup import choose_cells, choose_metrics, make_settings, open_cache
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import Metrics
@@ -15,6 +15,7 @@ from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.files import json_text
+from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.results.clusters import find_clusters
 from bamboo.results.comparison import compare as compare_scores
@@ -86,19 +87,18 @@ def compare(
     Raises:
         BambooError, MetricError: for bad input.
     """
-    called = dict(locals())
-    setup = set_up(called)
-    protocol, rows, cells = setup.protocol, setup.rows, setup.cells
+    protocol = resolve_protocol(protocol, config_dir)
+    rows = choose_metrics(metric, options, protocol, weights, config_dir)
+    datasets, cells = choose_cells(data, data_options, partition, split, config_dir, limit=limit)
     if len(rows) < 2:
         raise ConfigError("compare requires at least two metrics, such as 'metric=[smatch,sema]'")
-    record = Record("compare", {**called, "protocol": protocol}, rows, setup.datasets)
+    settings = make_settings(engine, config_dir, cache, on_error)
+    record = Record("compare", list_arguments(protocol=protocol), rows, datasets)
     significance = Significance(resamples, seed, permutations, resample=resample)
-    with run_folder(record, setup.runs, out) as folder:
+    with run_folder(record, paths().runs, out) as folder:
         clusters = find_clusters(cells, resample, on_error)
         texts = PairTexts(on_error)
-        results, scored = run_cells(
-            rows, cells, protocol, setup.scores, setup.settings, read=texts.add
-        )
+        results, scored = run_cells(rows, cells, protocol, open_cache(), settings, read=texts.add)
         write_run(folder, record, results, scored, texts)
         problems = results.list_warnings()
         comparison = compare_scores(
@@ -108,7 +108,7 @@ def compare(
             protocol,
             significance,
             unreadable_pairs([row.name for row in rows], cells, scored),
-            setup.settings.engine,
+            settings.engine,
             clusters,
         )
         folder.write("comparison.json", json_text(comparison.to_json()) + "\n")

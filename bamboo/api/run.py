@@ -6,14 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from bamboo.api.call import ConfigDir, check_call, make_grouping
-from bamboo.api.data import Data
-from bamboo.api.setup import set_up
+from bamboo.api.call import ConfigDir, check_call, list_arguments, make_grouping
+from bamboo.api.data import Data, resolve_protocol
+from bamboo.api.setup import choose_cells, choose_metrics, make_settings, open_cache
 from bamboo.benchmark.cells import limit_notes
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import Metrics
 from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
+from bamboo.installation import paths
 from bamboo.log import warn
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.pair_texts import PairTexts
@@ -91,18 +92,19 @@ def run(
     Raises:
         BambooError, MetricError: for bad input.
     """
-    called = dict(locals())
     resampling = Resampling(resamples, seed, resample=resample)  # checks its options
-    setup = set_up(called)
-    protocol, rows = setup.protocol, setup.rows
-    record = Record("run", {**called, "protocol": protocol}, rows, setup.datasets)
+    protocol = resolve_protocol(protocol, config_dir)
+    rows = choose_metrics(metric, options, protocol, weights, config_dir)
+    datasets, cells = choose_cells(
+        data, data_options, partition, split, config_dir, partition_source, limit
+    )
+    settings = make_settings(engine, config_dir, cache, on_error)
     grouping = None if by is None else make_grouping(by)
-    settings = replace(setup.settings, intervals=resampling if ci else None, by=grouping)
-    with run_folder(record, setup.runs, out) as folder:
+    settings = replace(settings, intervals=resampling if ci else None, by=grouping)
+    record = Record("run", list_arguments(protocol=protocol), rows, datasets)
+    with run_folder(record, paths().runs, out) as folder:
         texts = PairTexts(on_error)
-        results, scored = run_cells(
-            rows, setup.cells, protocol, setup.scores, settings, read=texts.add
-        )
+        results, scored = run_cells(rows, cells, protocol, open_cache(), settings, read=texts.add)
         results = replace(results, notes=(*results.notes, *limit_notes(limit)))
         write_run(folder, record, results, scored, texts)
     warn(results.list_warnings())

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from amr_metrics.base import Metric
 from amr_metrics.reading.formats import GraphFormat
-from bamboo.api.call import ConfigDir, check_call, make_grouping, resolve_engine
+from bamboo.api.call import ConfigDir, check_call, resolve_engine
 from bamboo.config.requests import Metrics, resolve_rows
-from bamboo.config.rows import Options, Row
+from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
 from bamboo.errors import ConfigError
-from bamboo.parsers.names import name_old, name_parsers, split_runs
-from bamboo.parsers.parts import (
-    SMATCHPP,
-    AspectPlan,
+from bamboo.parsers.analyses.aspects import (
+    Aspects,
     Definition,
-    choose_definition,
+    Subscores,
+    check_aspects,
     find_definition,
-    plan_aspects,
-    select_with_aspects,
 )
+from bamboo.parsers.analysis import Analysis, Needs, check_needs
+from bamboo.parsers.gate import Gate
+from bamboo.parsers.names import name_sides
 from bamboo.parsers.result import Report
-from bamboo.parsers.score import Analysis, score_parsers
+from bamboo.parsers.score import Evaluation, score_parsers
 from bamboo.scoring.chunks import Ids, Reading
 from bamboo.scoring.extracted import Extract
 from bamboo.scoring.field_paths import split_paths
@@ -43,7 +43,6 @@ from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:
     from bamboo.scoring.sides import Side
-    from bamboo.scoring.validity import ValidityCheck
 
 
 @check_call
@@ -81,6 +80,7 @@ def score(
     validity: bool = False,
     errors: bool = False,
     worst: int = 0,
+    analyses: Sequence[Analysis] = (),
     # Intervals and tests.
     ci: bool = False,
     resamples: int = 1000,
@@ -166,6 +166,7 @@ def score(
             dangling variables and other faults that a graph shows by itself.
         errors: add what the mistakes of each kind cost the parsers, and what all this shows.
         worst: number of lowest-scoring pairs to list, with what differs.
+        analyses: in Python, analyses of your own (docs/extend/analysis.md).
         ci: add 95 % bootstrap intervals of the corpus scores.
         resamples: number of bootstrap samples.
         permutations: of each test when parsers are compared; null: 10000.
@@ -192,33 +193,9 @@ def score(
     >>> score("(s / sleep-01 :ARG0 (c / cat))", "(s / sleep-01 :ARG0 (d / dog))").score
     0.75
     """
-    _check(limit, worst, pairs, ids, pages, by)
+    check_limits(limit, ids, pairs)
     check_aspects(aspects, aspects_definition, alignment)
-    # A list with ids is one of parses, as if the gold graphs were a list, too.
-    beside = tgt if src_ids is None else src_ids
-    parsers, runs = split_runs(name_parsers(src, beside, names), repeats)
-    has_gate = at_least is not None or no_worse_than is not None
-    if runs:
-        _check_runs(
-            pages=pages,
-            errors=errors,
-            worst=worst,
-            pairs=pairs,
-            detect=detect,
-            validity=validity,
-            at_least=at_least,
-            no_worse_than=no_worse_than,
-        )
-    tested, old = [*parsers], None
-    if no_worse_than is not None:
-        old = name_old(no_worse_than, parsers)
-        parsers = {**parsers, old: no_worse_than}
-    planned = None if detect is None else _check_detect(detect, len(parsers))
-    tests = SystemTests(resamples, seed, permutations, runs=runs, detect=planned)
-    if has_gate:
-        from bamboo.parsers.gate import check_gate, find_failures  # most calls have none
-
-        check_gate(at_least, old, tests.number)
+    parsers, runs, old = name_sides(src, tgt, src_ids, names, repeats, no_worse_than)
     rows = resolve_rows(metric, options, config_dir=config_dir)
     metrics = {row.name: row.on() for row in rows}
     notation = make_notation(metrics, (*parsers.values(), tgt), format, lengths, split_ids)
@@ -235,105 +212,144 @@ def score(
         extract=extract,
         repair=split_rules(repair),
     )
-    is_checked = validity or (
-        pages is not None and notation.format == "penman" and not notation.documents
+    has_pages = pages is not None
+    parts = None if aspects is None else Aspects(aspects, aspects_definition, alignment, frames)
+    requested = request_analyses(
+        metrics, notation, has_pages, frames, parts, exact, by, subscores, errors, worst, validity
     )
-    check = _plan_validity(is_checked, notation, pairs, frames, aspects)
-    if errors and pairs is not None:
-        raise ConfigError(f"errors compares graph k of src with graph k of tgt: omit pairs={pairs}")
-    _check_one_metric(
-        len(metrics),
-        pages=pages,
-        subscores=subscores,
-        errors=errors,
-        worst=worst,
-        at_least=at_least is not None,
-        no_worse_than=old is not None,
-    )
-    plans: Mapping[str, AspectPlan] = {}
-    if aspects is not None:
-        definition = aspects_definition or choose_definition(metrics.values())
-        of_aspects = frames if definition in SMATCHPP or check is None else None
-        plans = plan_every_metric(metrics, aspects, definition, alignment, of_aspects)
-    elif pages is not None and notation.format != "camr":
-        plans = _plan_all_aspects(metrics)
-    analysis = Analysis(
-        ci=ci if pages is None else None,
+    requested += tuple(analyses)
+    detected = plan_detect(detect, len(parsers))
+    tests = SystemTests(resamples, seed, permutations, runs=runs, detect=detected)
+    gate = Gate(at_least, old, tests.number)
+    needs = [*list_needs(has_pages, pairs, detect), *gate.needs, *(a.needs for a in requested)]
+    check_needs(needs, len(metrics), bool(runs), pairs)
+    evaluation = Evaluation(
+        ci=None if has_pages else ci,
         tests=tests,
-        aspects=plans,
-        subscores=subscores,
-        errors=errors and pages is None,  # pages have them
-        worst=worst,
-        by=None if by is None else make_grouping(by),
-        exact=exact,
-        validity=check,
+        analyses=tuple(analysis.plan(metrics, reading) for analysis in requested),
         headings={row.name: row.heading for row in rows},
     )
     gold = reading.build_source(tgt, "tgt", is_gold=True)
-    if isinstance(src, Mapping):
-        from bamboo.scoring.memory_rows import check_parsers  # most sides are files
-
-        check_parsers(src, gold.list_ids)
-    sources: dict[str, GraphSource] = {}
-    for name, side in parsers.items():
-        sources[name] = reading.build_source(side, name, ids=None if name == old else src_ids)
-    reading.check_rows([*sources.values(), gold])
+    sources = build_sources(reading, src, parsers, gold, old, src_ids)
     if per_pair is not None:
         check_output("per_pair", per_pair, [*parsers.values(), tgt], notation.format)
     used = resolve_engine(engine, config_dir)
     with nullcontext() if per_pair is None else per_pair_file(per_pair) as write:
         if pages is None:
-            report = score_parsers(sources, gold, metrics, reading, analysis, used, write)
+            report = score_parsers(sources, gold, metrics, reading, evaluation, used, write)
         else:
             report = _score_with_pages(
-                pages, sources, gold, rows[0], reading, analysis, used, write, command_line
+                pages, sources, gold, metrics, reading, evaluation, used, write, command_line
             )
-    if not has_gate:
-        return report
-    return replace(report, failed=tuple(find_failures(report, tested, at_least, old)))
+    return replace(report, failed=tuple(gate.find_failures(report)))
 
 
-def check_aspects(
-    aspects: str | Sequence[str] | None,
-    definition: Definition | None,
-    alignment: str,
-) -> None:
-    """Check that options of aspects go with aspects.
-
-    Raises:
-        ConfigError: they do not.
-    """
-    if aspects is None and (definition, alignment) != (None, "multi"):
-        raise ConfigError(
-            "aspects_definition and alignment apply to aspect scores only: also set aspects=all or "
-            "a list of aspects"
-        )
+def check_limits(limit: int | None, ids: str, pairs: str | None) -> None:
+    """Check which pairs are scored."""
+    if limit is not None and limit < 1:
+        raise ConfigError(f"limit={limit}: use 1 or more")
+    if pairs is not None and ids in ("check", "match"):
+        raise ConfigError(f"pairs={pairs} chooses the pairs: leave out ids={ids}")
 
 
-def plan_every_metric(
+def plan_detect(detect: float | None, parsers: int) -> float | None:
+    """Return the difference to be found, in 0..1; None without one."""
+    if detect is None:
+        return None
+    if not 0 < detect <= 100:
+        raise ConfigError(f"detect={detect}: use a number of points above 0, up to 100")
+    if parsers < 2:
+        raise ConfigError(f"detect={detect} is about a difference: give two parsers or more")
+    return detect / 100
+
+
+def list_needs(has_pages: bool, pairs: str | None, detect: float | None) -> list[Needs]:
+    """Return what options need that are no analyses."""
+    in_order = "shows graph k of src with graph k of tgt"
+    needs = [Needs("report=html", "shows one metric", True, in_order)] if has_pages else []
+    needs += [] if pairs is None else [Needs("pairs", one_run=True)]
+    return needs + ([] if detect is None else [Needs("detect", one_run=True)])
+
+
+def request_analyses(
     metrics: Mapping[str, Metric],
-    aspects: str | Sequence[str],
-    definition: Definition | None,
-    alignment: str,
+    notation: Notation,
+    has_pages: bool,
     frames: Path | None,
-) -> dict[str, AspectPlan]:
-    """Plan the aspects of each metric that has some; see `plan_aspects`.
+    aspects: Aspects | None,
+    exact: bool,
+    by: str | Path | None,
+    subscores: bool,
+    errors: bool,
+    worst: int,
+    validity: bool,
+) -> tuple[Analysis, ...]:
+    """Return the analyses that options of `score` mean, in the order of their tables.
+
+    Pages have the errors, also all aspects and flags where these are defined.
+    """
+    requested: list[Analysis] = []
+    if exact:
+        from bamboo.parsers.analyses.exact import Exact  # most calls have few analyses
+
+        requested.append(Exact())
+    is_sentences = notation.format == "penman" and not notation.documents
+    validity = validity or (has_pages and is_sentences)
+    if aspects is None and frames is not None and not validity:
+        raise ConfigError(
+            "frames serves validity and aspect scores: also set validity=true or aspects=all"
+        )
+    if aspects is not None:
+        requested.append(replace(aspects, shares_frames=validity))
+    elif has_pages and notation.format != "camr":
+        has_aspects = any(find_definition(metric) is not None for metric in metrics.values())
+        requested += [Aspects("all")] if has_aspects else []
+    if by is not None:
+        from bamboo.parsers.analyses.buckets import Buckets
+
+        requested.append(Buckets(by))
+    if subscores:
+        requested.append(Subscores())
+    if errors or has_pages:
+        from bamboo.parsers.analyses.errors import Errors
+
+        requested.append(Errors(for_pages=has_pages))
+    if worst:
+        from bamboo.parsers.analyses.worst import Worst
+
+        requested.append(Worst(worst))
+    if validity:
+        from bamboo.parsers.analyses.validity import ValidityFlags
+
+        requested.append(ValidityFlags(frames))
+    return tuple(requested)
+
+
+def build_sources(
+    reading: Reading,
+    src: Any,
+    parsers: Mapping[str, Any],
+    gold: GraphSource,
+    old: str | None,
+    src_ids: Any,
+) -> dict[str, GraphSource]:
+    """Return the graphs of each parser.
 
     Args:
-        definition: None for the first that a metric supports.
+        src: as it was given, for messages.
+        old: the older parser, whose graphs are not in `src`.
+        src_ids: the ids of those in `src`.
     """
-    applied = definition or choose_definition(metrics.values())
-    return {
-        name: plan_aspects(metric, aspects, applied, alignment, frames)
-        for name, metric in select_with_aspects(metrics, applied).items()
+    if isinstance(src, Mapping):
+        from bamboo.scoring.memory_rows import check_parsers  # most sides are files
+
+        check_parsers(src, gold.list_ids)
+    sources = {
+        name: reading.build_source(side, name, ids=None if name == old else src_ids)
+        for name, side in parsers.items()
     }
-
-
-def _plan_all_aspects(metrics: Mapping[str, Metric]) -> dict[str, AspectPlan]:
-    """Plan all aspects of the only metric; of one that has none, none."""
-    ((name, metric),) = metrics.items()
-    definition = find_definition(metric)
-    return {} if definition is None else {name: plan_aspects(metric, "all", definition)}
+    reading.check_rows([*sources.values(), gold])
+    return sources
 
 
 def make_notation(
@@ -354,81 +370,13 @@ def make_notation(
     return Notation(format=format, lengths=lengths, split=split_ids, documents=documents)
 
 
-def _check(
-    limit: int | None,
-    worst: int,
-    pairs: str | None,
-    ids: str,
-    pages: Path | None,
-    by: str | Path | None,
-) -> None:
-    if worst < 0:
-        raise ConfigError(f"worst={worst}: use 0 or more")
-    if limit is not None and limit < 1:
-        raise ConfigError(f"limit={limit}: use 1 or more")
-    if pairs is not None and ids in ("check", "match"):
-        raise ConfigError(f"pairs={pairs} chooses the pairs: leave out ids={ids}")
-    if pairs is not None and by is not None:
-        raise ConfigError(f"by={by} groups graph k of src with graph k of tgt: omit pairs={pairs}")
-    if pairs is not None and pages is not None:
-        raise ConfigError(
-            f"report=html shows graph k of src with graph k of tgt: omit pairs={pairs}"
-        )
-
-
-def _plan_validity(
-    is_checked: bool, notation: Notation, pairs: str | None, frames: Path | None, aspects: object
-) -> ValidityCheck | None:
-    """Return what finds the flags of graphs; None if they are not requested."""
-    if not is_checked:
-        if frames is not None and aspects is None:
-            raise ConfigError(
-                "frames serves validity and aspect scores: also set validity=true or aspects=all"
-            )
-        return None
-    from amr_metrics.validity import Frames
-    from bamboo.scoring.validity import ValidityCheck, check_notation
-
-    check_notation(notation)
-    if pairs is not None:
-        raise ConfigError(f"validity counts each graph once: omit pairs={pairs}")
-    return ValidityCheck(None if frames is None else Frames.read(frames))
-
-
-def _check_runs(**options: Any) -> None:
-    """Check that no option is set that needs one run per parser."""
-    for name, value in options.items():
-        if value:
-            name = "report=html" if name == "pages" else name
-            raise ConfigError(f"{name} needs one run per parser: give files, and omit repeats")
-
-
-def _check_detect(detect: float, parsers: int) -> float:
-    """Return the difference to be found, in 0..1."""
-    if not 0 < detect <= 100:
-        raise ConfigError(f"detect={detect}: use a number of points above 0, up to 100")
-    if parsers < 2:
-        raise ConfigError(f"detect={detect} is about a difference: give two parsers or more")
-    return detect / 100
-
-
-def _check_one_metric(metrics: int, pages: Path | None, **options: bool | int) -> None:
-    if metrics == 1:
-        return
-    if pages is not None:
-        raise ConfigError("report=html shows one metric: choose one with metric=NAME")
-    for name, value in options.items():
-        if value:
-            raise ConfigError(f"{name} needs exactly one metric: choose one with metric=NAME")
-
-
 def _score_with_pages(
     folder: Path,
     parsers: Mapping[str, GraphSource],
     tgt: GraphSource,
-    row: Row,
+    metrics: Mapping[str, Metric],
     reading: Reading,
-    analysis: Analysis,
+    evaluation: Evaluation,
     engine: AnyEngine,
     write: WriteRows | None,
     command_line: Sequence[str],
@@ -438,14 +386,13 @@ def _score_with_pages(
     from bamboo.parsers.report.sentences import PairCollector
     from bamboo.parsers.report.write import write_report  # slow to import
 
-    metric = row.on()
+    ((_, metric),) = metrics.items()
     with (
         site_folder(folder, "report", "report=html") as site,
         PairCollector(site, metric, parsers, reading.on_error) as collector,
     ):
-        metrics = {row.name: metric}
         report = score_parsers(
-            parsers, tgt, metrics, reading, analysis, engine, write, collector.add
+            parsers, tgt, metrics, reading, evaluation, engine, write, collector.add
         )
         command = format_command(command_line, folder)
         written: Report = write_report(site, report, metric, collector.write(), command)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from bamboo.api.call import ConfigDir, check_call
 from bamboo.api.data import Data, Tables, resolve_protocol, resolve_tables
-from bamboo.api.setup import set_up
+from bamboo.api.setup import choose_cells, choose_metrics, make_settings, open_cache
 from bamboo.api.tables import PERMUTATIONS, SEEDS
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.columns import COLUMNS, PROTOCOLS
@@ -115,15 +115,17 @@ def site(
     Raises:
         BambooError, MetricError: for bad input.
     """
-    called = dict(locals())
     check_seeds(seeds)
     requested = (protocols,) if isinstance(protocols, str | Protocol) else protocols
     boards = [resolve_protocol(protocol, config_dir) for protocol in requested]
     if len({protocol.slug for protocol in boards}) < len(boards) or not boards:
         listed = ",".join(protocol.name for protocol in boards)
         raise ConfigError(f"protocols={listed}: give one or more, with different names")
-    setups = [set_up({**called, "weights": None, "protocol": protocol}) for protocol in boards]
-    rows = merge_boards({setup.protocol.name: setup.rows for setup in setups})
+    of_boards = {
+        board.name: choose_metrics(metric, options, board, config_dir=config_dir)
+        for board in boards
+    }
+    rows = merge_boards(of_boards)
     if weights is not None:
         rows = [*set_weights(rows, weights)]
     if names := [row.name for row in rows if row.reads_sentences]:
@@ -131,7 +133,8 @@ def site(
             f"{', '.join(names)}: the leaderboard ranks metrics that compare graphs, not "
             "sentences. The command tables table=beyond shows both"
         )
-    cells = sorted(setups[0].cells, key=lambda cell: cell.order)
+    _, cells = choose_cells(data, data_options, partition, split, config_dir)
+    cells.sort(key=lambda cell: cell.order)
     for protocol in boards:
         check_units(cells, protocol)
     configs = resolve_tables(table, config_dir)
@@ -144,7 +147,7 @@ def site(
             config_dir=config_dir,
         ),
     )
-    settings, scores = setups[0].settings, setups[0].scores
+    settings, scores = make_settings(engine, config_dir, cache, on_error), open_cache()
     with site_folder(out) as folder:
         clusters = find_clusters(cells, resample, on_error)
         intervals = Resampling(resamples, seed, resample=resample)

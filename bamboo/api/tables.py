@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bamboo.api.call import ConfigDir, check_call, resolve_engine
+from bamboo.api.call import ConfigDir, check_call, list_arguments
 from bamboo.api.data import Data, Tables, resolve_datasets, resolve_protocol, resolve_tables
+from bamboo.api.setup import make_settings, open_cache
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import Metrics, resolve_names, resolve_rows
 from bamboo.config.rows import Options, Row
@@ -17,10 +18,9 @@ from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
 from bamboo.log import warn
-from bamboo.results.cache import Cache
 from bamboo.results.record import Job, Record
 from bamboo.results.run_folder import run_folder, write_tables
-from bamboo.results.score_cells import CacheUse, Settings
+from bamboo.results.score_cells import CacheUse
 from bamboo.statistics.resampling import Resample, Significance
 from bamboo.tables.inputs import Inputs
 from bamboo.tables.reproduce import reproduce
@@ -105,23 +105,18 @@ def tables(
     Raises:
         BambooError, MetricError: for bad input; no table has a row that can be computed.
     """
-    called = dict(locals())
     check_seeds(seeds)
-    folders = paths()
     configs = resolve_tables(table, config_dir)
     own_protocol = None if protocol is None else resolve_protocol(protocol, config_dir)
     files = [weights] if isinstance(weights, Path) else weights or ()
     rows, chosen_rows = _choose_rows(configs, metric, files, config_dir)
     datasets = resolve_datasets(data, data_options, config_dir)
-    record = Record("tables", called, rows, datasets, configs)
+    record = Record("tables", list_arguments(), rows, datasets, configs)
     significance = Significance(permutations=permutations, seed=seed, resample=resample)
     computable, left_out = leave_out(chosen_rows, config_dir)
     warn(left_out)
-    settings = Settings(
-        engine=resolve_engine(engine, config_dir), cache=cache, built=folders.data / "built"
-    )
-    with run_folder(record, folders.runs, out) as folder:
-        scores = Cache(folders.runs / "cache")
+    settings, scores = make_settings(engine, config_dir, cache), open_cache()
+    with run_folder(record, paths().runs, out) as folder:
         inputs = Inputs(datasets, seeds, significance, scores, settings, config_dir, own_protocol)
         reproduced, documents = zip(*reproduce(computable, inputs), strict=True)
         write_tables(folder, record, reproduced, documents)

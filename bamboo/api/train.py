@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from amr_metrics.building import merge_options
-from bamboo.api.call import ConfigDir, check_call
-from bamboo.api.data import Data, resolve_trainer
-from bamboo.api.setup import set_up
+from bamboo.api.call import ConfigDir, check_call, list_arguments
+from bamboo.api.data import Data, resolve_protocol, resolve_trainer
+from bamboo.api.setup import choose_cells, choose_metrics, find_built
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import Metrics, one_row
 from bamboo.config.rows import Options
 from bamboo.config.weights import Evaluation, Weights
 from bamboo.display.table import Display, Table, render
 from bamboo.errors import ConfigError
-from bamboo.installation import MODULE
+from bamboo.installation import MODULE, paths
 from bamboo.progress import progress_bar
 from bamboo.results.record import Job, Record
 from bamboo.results.run_folder import run_folder
@@ -122,11 +122,11 @@ def train(
     Raises:
         BambooError, MetricError: for bad input.
     """
-    called = dict(locals())
     if seed < 0:
         raise ConfigError(f"seed={seed}: use 0 or more")
-    setup = set_up({**called, "split": "dev"})
-    row, cells = one_row(setup.rows, EXACTLY_ONE), setup.cells
+    protocol = resolve_protocol(protocol, config_dir)
+    row = one_row(choose_metrics(metric, options, protocol, config_dir=config_dir), EXACTLY_ONE)
+    datasets, cells = choose_cells(data, data_options, partition, "dev", config_dir)
     config = resolve_trainer(row.trainer or "spsa", config_dir)
     if isinstance(trainer, Mapping) and "name" not in trainer:
         config = merge_options(config, trainer)
@@ -134,12 +134,11 @@ def train(
         config = resolve_trainer(trainer, config_dir)
     if len(cells) > 1 and "correlation" not in config:
         raise ConfigError(EXACTLY_ONE)
-    resolved = {**called, "protocol": setup.protocol, "trainer": config}
-    record = Record("train", resolved, [row], setup.datasets)
+    record = Record("train", list_arguments(protocol=protocol, trainer=config), [row], datasets)
     places = [(cell.dataset, cell.partition) for cell in cells]
-    training = Training(row, *places[0], config, seed, setup.settings.built, tuple(places[1:]))
+    training = Training(row, *places[0], config, seed, find_built(), tuple(places[1:]))
     training.build()
-    with run_folder(record, setup.runs, out) as folder:
+    with run_folder(record, paths().runs, out) as folder:
         with progress_bar("reading") as bar:
 
             def report(evaluation: Evaluation, total: int) -> None:

@@ -18,7 +18,7 @@ from bamboo.errors import ConfigError
 OPTIONS = {"metric": "options", "data": "data_options"}
 ONLY_PYTHON = (
     *(*OPTIONS.values(), "progress", "config_dir", "command_line", "job"),
-    *("pages", "call", "src_ids"),
+    *("pages", "call", "src_ids", "analyses"),
 )
 # The end of a description, which commands do not show.
 ONLY_IN_PYTHON = re.compile(r" In Python\b.*")
@@ -75,7 +75,8 @@ class Command:
     @cached_property
     def options(self) -> Mapping[str, Option]:
         """The options by name: those of the function, and those on the output."""
-        declared_options = {**collect_parameters(self.function), **collect_parameters(self.show)}
+        of_function, of_output = collect_parameters(self.function), collect_parameters(self.show)
+        declared_options = of_function | {**of_output, **of_function}
         options = {
             name: option for name, option in declared_options.items() if name not in ONLY_PYTHON
         }

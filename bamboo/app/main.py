@@ -190,11 +190,12 @@ def _check_working_directory() -> None:
 
 def _call(command: Command, arguments: Mapping[str, Any]) -> None:
     """Call the function of a command with composed arguments, and print what it returns."""
-    from bamboo.api.call import fit_values
+    from bamboo.api.call import fit_values, parameter_types
     from bamboo.progress import progress_reported
 
     of_call = {name: value for name, value in arguments.items() if name in command.parameters}
-    of_output = {name: value for name, value in arguments.items() if name not in of_call}
+    output_types = parameter_types(command.show)
+    of_output = {name: value for name, value in arguments.items() if name in output_types}
     of_output = fit_values(command.show, of_output)
     if not gc.isenabled():  # in a process of its own, see `bamboo.__main__`
         gc.freeze()

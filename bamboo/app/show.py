@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,13 +23,14 @@ LISTED = 100  # more pairs than these are listed only on request: per_pair=FILE 
 
 
 def tables(call: Call, report: OutputFormat = "table") -> str:
-    """Print the tables of a result, and on standard error its folder.
+    """Print the tables of a result, and on standard error its folder if it has one.
 
     Args:
         report: table | json | csv | markdown | latex.
     """
     result = call()
-    note(f"written: {result.folder}")
+    if (folder := getattr(result, "folder", None)) is not None:
+        note(f"written: {folder}")
     return render(result.tables(), report, result.to_json())
 
 
@@ -101,6 +102,8 @@ def fetch(call: Call) -> str:
 
 def agree(
     call: Call,
+    files: str | list[str],
+    central: Path | None = None,
     report: Literal[OutputFormat, "html"] = "table",
     out: Path | None = None,
     columns: Literal["main", "all"] = "main",
@@ -118,10 +121,9 @@ def agree(
         digits: decimals of scores in tables; null: 1.
     """
     _check_pages(report, out, digits)
-    arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
-    agreement = call(files=_expand_paths(arguments["files"]), pages=out)
-    if (file := arguments["central"]) is not None:
-        note(f"written: {file}")
+    agreement = call(files=_expand_paths(files), pages=out)
+    if central is not None:
+        note(f"written: {central}")
     if report == "html":
         return f"{out}/index.html"
     if report == "json":
@@ -154,6 +156,10 @@ def _check_pages(report: str, out: Path | None, digits: int | None) -> None:
 
 def score(
     call: Call,
+    src: str | list[str],
+    tgt: str | list[str],
+    no_worse_than: str | list[str] | None = None,
+    per_pair: Path | None = None,
     report: Literal[OutputFormat, "value", "html"] = "table",
     out: Path | None = None,
     columns: Literal["main", "all"] = "main",
@@ -176,27 +182,25 @@ def score(
     Raises:
         GateFailed: scores that are too low; the error carries the text.
     """
-    arguments: Mapping[str, Any] = call.keywords  # type: ignore[attr-defined]  # a partial
     _check_pages(report, out, digits)
-    if isinstance(arguments["tgt"], list):
+    if isinstance(tgt, list):
         raise ConfigError(
-            f"tgt={','.join(arguments['tgt'])}: there is one gold standard. If it consists of "
+            f"tgt={','.join(tgt)}: there is one gold standard. If it consists of "
             "several files, give their folder, or a pattern such as tgt='gold/part*.amr'"
         )
-    tgt = os.path.expanduser(arguments["tgt"])
-    if isinstance(old := arguments["no_worse_than"], list):
-        raise ConfigError(f"no_worse_than={','.join(old)}: give one parser")
-    old = None if old is None else os.path.expanduser(old)
-    scores = call(src=_expand_paths(arguments["src"]), tgt=tgt, pages=out, no_worse_than=old)
-    file = arguments["per_pair"]
+    if isinstance(no_worse_than, list):
+        raise ConfigError(f"no_worse_than={','.join(no_worse_than)}: give one parser")
+    old = None if no_worse_than is None else os.path.expanduser(no_worse_than)
+    gold = os.path.expanduser(tgt)
+    scores = call(src=_expand_paths(src), tgt=gold, pages=out, no_worse_than=old)
     if report == "html":
         text = f"{out}/index.html"
     else:
-        if file is not None:
-            note(f"written: {file}")
+        if per_pair is not None:
+            note(f"written: {per_pair}")
         if cite:
             note(scores.bibtex())
-        text = _render_scores(scores, report, columns, digits, is_listed=file is None)
+        text = _render_scores(scores, report, columns, digits, is_listed=per_pair is None)
     if scores.failed:
         raise GateFailed("\n".join(scores.failed), text)
     return text

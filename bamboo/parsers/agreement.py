@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,13 +21,17 @@ from bamboo.display.shown import Shown
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.log import warn
+from bamboo.parsers.agreement_data import ALL, COUPLE, Couple, LowSentence
 from bamboo.parsers.agreement_graphs import Annotated, average
-from bamboo.parsers.agreement_result import ALL, COUPLE, Agreement, Couple, LowSentence
-from bamboo.parsers.parts import ASPECT
+from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.analyses.aspects import ASPECT
+from bamboo.parsers.analyses.buckets import Buckets
+from bamboo.parsers.analysis import find_analysis
 from bamboo.parsers.removals import find_removal_effects
-from bamboo.parsers.score import Analysis, describe_metric, score_sides
+from bamboo.parsers.score import Evaluation, describe_metric, score_sides
 from bamboo.parsers.systems import corpus_statistics, find_present, mark_empty
 from bamboo.progress import progress_bar
+from bamboo.scoring.buckets import Grouping, find_members
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.scored import PairColumns, Scored
 from bamboo.statistics.corpus import (
@@ -42,9 +45,6 @@ from bamboo.statistics.resampling import Resampling
 from bamboo.statistics.sums import Addends
 from bamboo.ties import are_tied
 
-if TYPE_CHECKING:
-    from bamboo.scoring.buckets import Grouping
-
 # The scores of a couple: of the first annotator's graphs against those of the second and, if the
 # metric is not symmetric, of the second's against those of the first.
 Directions = Sequence[Scores]
@@ -55,7 +55,7 @@ def measure_agreement(
     name: str,
     metric: Metric,
     reading: Reading,
-    analysis: Analysis,
+    evaluation: Evaluation,
     lowest: int = 0,
     engine: Engine = SERIAL,
 ) -> Agreement:
@@ -65,14 +65,14 @@ def measure_agreement(
         annotated: their graphs.
         name: of the metric.
         reading: with what is dropped from all graphs, and how rejected pairs are treated.
-        analysis: aspects, buckets, and how intervals are computed.
+        evaluation: aspects, buckets, and how intervals are computed.
         lowest: the number of sentences with the lowest agreement to describe.
 
     Raises:
         ConfigError: no sentence has two graphs that could be scored.
         DataError, PairError: see `score_sides`.
     """
-    couples = _score_couples(annotated, name, metric, reading, analysis, engine)
+    couples = _score_couples(annotated, name, metric, reading, evaluation, engine)
     names, count = [*annotated.sources], len(annotated)
     whole = Part({couple: [s.scores for s in scored] for couple, scored in couples.items()})
     means = average(whole.list_values(ALL))
@@ -84,17 +84,17 @@ def measure_agreement(
     order = np.argsort([*map(str, annotated.ids)]) if annotated.is_matched else np.arange(count)
     counting = order[~np.isnan(means)[order]]
     statistics = corpus_statistics(metric)
-    measure = partial(_measure, name, statistics, names, counting, analysis.tests)
+    measure = partial(_measure, name, statistics, names, counting, evaluation.tests)
     boards = [measure(CORPUS, {WHOLE: whole})]
     if len(names) > 2:  # of two, both are equally central on every sentence
         boards.append(_measure_central_shares(name, names, is_central))
-    if name in analysis.aspects:
-        boards.append(measure("aspect", _select_aspects(couples)))
-    if analysis.by is not None:
-        boards.append(measure("bucket", _divide(annotated, couples, means, analysis.by)))
+    if aspects := _select_aspects(couples):
+        boards.append(measure("aspect", aspects))
+    if (buckets := find_analysis(evaluation.analyses, Buckets)) is not None:
+        boards.append(measure("bucket", _divide(annotated, couples, means, buckets.grouping)))
     signed = replace(reading, ids="match") if annotated.is_matched else reading
     board = Board.join(boards)
-    facts = describe_metric(name, metric, board, signed, analysis)
+    facts = describe_metric(name, metric, board, signed, evaluation)
     remarks = _describe_removals(annotated, couples, name, metric, Shown(facts.times_100))
     warn(remarks, FileNote)
     agreement = Agreement(
@@ -108,8 +108,8 @@ def measure_agreement(
         means=means,
         central=np.where(is_central.any(axis=0), is_central.argmax(axis=0), -1),
         remarks=tuple(remarks),
-        tests=analysis.tests,
-        by=None if analysis.by is None else analysis.by.name,
+        tests=evaluation.tests,
+        analyses=evaluation.analyses,
     )
     low_sentences = _describe_lowest(agreement, annotated, couples, metric, reading, lowest)
     return replace(agreement, lowest=tuple(low_sentences))
@@ -120,7 +120,7 @@ def _score_couples(
     name: str,
     metric: Metric,
     reading: Reading,
-    analysis: Analysis,
+    evaluation: Evaluation,
     engine: Engine,
 ) -> dict[Couple, list[Scored]]:
     """Score every two annotators, in both directions if the metric is not symmetric.
@@ -128,8 +128,7 @@ def _score_couples(
     Warns of sentences without a graph, of pairs that could not be scored, and of what
     `score_sides` finds.
     """
-    sources, metrics = annotated.sources, {name: metric}
-    build = partial(analysis.scorers, metrics)
+    sources, scorers = annotated.sources, evaluation.build_scorers({name: metric})
     notes = dict.fromkeys(annotated.notes)
     warnings = dict.fromkeys(annotated.describe_missing())
     dropped: set[str] = set()
@@ -141,10 +140,9 @@ def _score_couples(
                 sides = score_sides(
                     sources[src],
                     sources[tgt],
-                    build,
+                    scorers,
                     reading,
-                    metrics=[metric],
-                    by=analysis.by,
+                    analyses=evaluation.analyses,
                     engine=engine,
                     progress=partial(bar.reach, amount=len(annotated)),
                 )
@@ -273,8 +271,6 @@ def _divide(
 
     The size of a sentence is the mean number of nodes of its graphs.
     """
-    from bamboo.scoring.buckets import find_members
-
     buckets: Ints | list[str | None]
     if grouping.is_size:
         buckets = annotated.count_nodes()
@@ -457,7 +453,7 @@ def _describe_lowest(
     order = np.argsort(means, kind="stable")[: min(count, int((~np.isnan(means)).sum()))]
     if not len(order):
         return
-    from bamboo.parsers.worst import describe_pair  # slow to import
+    from bamboo.parsers.analyses.worst import describe_pair  # slow to import
 
     names = [*annotated.sources]
     for k in order.tolist():

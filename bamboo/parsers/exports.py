@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
 from bamboo.board import BUCKET, CORPUS, MISTAKE, RUN, Board, Difference, Score, count_needed
 from bamboo.display.table import Table, render
 from bamboo.files import plain
-from bamboo.parsers.costs import list_costs, select_costs
-from bamboo.parsers.macro import list_bucketed, select_buckets
-from bamboo.parsers.parts import aspect_texts
+from bamboo.parsers.analyses.aspects import Aspects, aspect_texts
+from bamboo.parsers.analyses.buckets import name_buckets
+from bamboo.parsers.analyses.errors import list_costs, select_costs
+from bamboo.parsers.analyses.macro import list_bucketed, select_buckets
+from bamboo.parsers.analyses.validity import find_validity
+from bamboo.parsers.analyses.worst import list_worst
+from bamboo.parsers.analysis import find_analysis
+from bamboo.parsers.layout import have_checks
+from bamboo.parsers.report_data import ReportData
 from bamboo.parsers.signatures import format_signature
-from bamboo.parsers.tables import have_checks, have_intervals
-from bamboo.scoring.scored import Scored
-
-if TYPE_CHECKING:
-    from bamboo.parsers.result import Report
+from bamboo.parsers.tables import list_tables
+from bamboo.parsers.verdict import verdict as find_verdict
+from bamboo.scoring.scored import Scored, collect_mistakes
+from bamboo.scoring.validity import Validity
 
 SCHEMA = 1
 
 
-def build_document(report: Report) -> dict[str, Any]:
+def build_document(report: ReportData) -> dict[str, Any]:
     """Return a report as JSON values, in the schema of ``score report=json``."""
     if len(report.metrics) == 1:
         return _describe_metric(report)
@@ -37,7 +42,7 @@ def build_document(report: Report) -> dict[str, Any]:
     }
 
 
-def _describe_metric(report: Report) -> dict[str, Any]:
+def _describe_metric(report: ReportData) -> dict[str, Any]:
     documents = [_describe_parser(report, parser) for parser in report.systems]
     of_report: dict[str, Any] = {
         "short_signature": report.signature,
@@ -52,10 +57,12 @@ def _describe_metric(report: Report) -> dict[str, Any]:
         board = report.board.select(kind=CORPUS)
         needed = count_needed(board.select(score=board.main).differences, size)
         of_report["detect"] = {"difference": size, "sentences": needed}
-    if report.has_mistakes:
-        of_report["verdict"] = plain(asdict(report.verdict))
-    if report.validity is not None:
-        of_report["validity"] = report.validity.to_json()
+    if collect_mistakes(report.of_metric):
+        of_report["verdict"] = plain(asdict(find_verdict(report)))
+    if (validity := find_validity(report)) is not None:
+        flags = {name: _describe_flags(of_parser) for name, of_parser in validity.parsers.items()}
+        gold = _describe_flags(validity.gold)
+        of_report["validity"] = {"frames": validity.frames or None, "gold": gold, "parsers": flags}
     if len(documents) == 1:
         return documents[0] | of_report
     return {
@@ -68,10 +75,11 @@ def _describe_metric(report: Report) -> dict[str, Any]:
     }
 
 
-def _describe_parser(report: Report, parser: str) -> dict[str, Any]:
-    board, plan = report.board, report.facts.aspects
-    corpus, aspects, subscores = (board.select(kind=k) for k in (CORPUS, "aspect", "subscore"))
+def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
+    board, analysis = report.board, find_analysis(report.analyses, Aspects)
+    plan = None if analysis is None else analysis.plans.get(report.metric)
     definition = None if plan is None else plan.definition
+    corpus, aspects, subscores = (board.select(kind=k) for k in (CORPUS, "aspect", "subscore"))
     rows = [row for row in corpus.scores if row.system == parser and row.pairs]
     macro = {row.score: row.value for row in rows if row.score.startswith("macro_")}
     number = report.tests.number
@@ -106,7 +114,7 @@ def _describe_parser(report: Report, parser: str) -> dict[str, Any]:
         "sampling": {**draws, "level": 0.95},
         "aspects_definition": definition,
         "aspects": _describe_parts(aspects, "aspect", parser, aspect_texts(definition)),
-        "by": report.by,
+        "by": name_buckets(report.analyses),
         "buckets": _describe_parts(select_buckets(board), BUCKET, parser),
         "aspect_buckets": {
             aspect: _describe_parts(select_buckets(board, aspect), BUCKET, parser)
@@ -118,12 +126,12 @@ def _describe_parser(report: Report, parser: str) -> dict[str, Any]:
             for place, scores in subscores.rows.items()
             if place[3] == parser
         },
-        **({"errors": plain(costs)} if report.has_mistakes else {}),
-        "worst": [plain(asdict(pair)) for pair in report.worst if pair.parser == parser],
+        **({"errors": plain(costs)} if collect_mistakes(report.of_metric) else {}),
+        "worst": [plain(asdict(pair)) for pair in list_worst(report) if pair.parser == parser],
     }
 
 
-def _describe_run(report: Report, parser: str, run: str) -> dict[str, Any]:
+def _describe_run(report: ReportData, parser: str, run: str) -> dict[str, Any]:
     """Return the output of a parser, or of one of its runs."""
     rows = report.board.select(kind=RUN, system=parser, part=run).scores
     scored = report.of_metric[run]
@@ -187,6 +195,23 @@ def _describe_best(board: Board, metric: str, kind: str, part: str, parser: str)
     return {"best": best, "versus_best": plain(values)}
 
 
+def _describe_flags(validity: Validity) -> dict[str, Any]:
+    return {
+        "graphs": validity.graphs,
+        "unreadable": validity.unreadable,
+        "flagged": validity.flagged,
+        "triples": validity.triples,
+        "flags": {
+            kind: {
+                "count": count,
+                "per_1000": plain(validity.rate(count)),
+                "first": validity.find_first(kind),
+            }
+            for kind, count in validity.counts.items()
+        },
+    }
+
+
 def _describe_differences(board: Board) -> list[dict[str, Any]]:
     """Return the differences of parsers, one entry per pair of parsers."""
     entries = []
@@ -209,15 +234,15 @@ def _describe_differences(board: Board) -> list[dict[str, Any]]:
     return entries
 
 
-def write_csv(report: Report, has_pairs: bool = True) -> str:
+def write_csv(report: ReportData, has_pairs: bool = True) -> str:
     """Return the scores as CSV; for several metrics also the differences of parsers.
 
     Args:
         has_pairs: begin with the scores of the pairs, if there is one parser and metric.
     """
     if len(report.metrics) == 1:
-        tables = report.tables("all", listed=len(report) if has_pairs else None)
-        if has_pairs and len(report.parsers) == 1 and not have_intervals(report.board):
+        tables = list_tables(report, "all", listed=len(report) if has_pairs else None)
+        if has_pairs and len(report.parsers) == 1 and not report.board.has_intervals:
             del tables[1]  # the corpus scores follow from those of the pairs
         return render([table.add_signature(report.signature) for table in tables], "csv")
     signatures = {name: format_signature(report.settings(name)) for name in report.metrics}

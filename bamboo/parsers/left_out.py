@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, Board
 from bamboo.display.points import join_names
+from bamboo.parsers.report_data import ReportData
 from bamboo.scoring.scored import Scored
-
-if TYPE_CHECKING:
-    from bamboo.parsers.result import Report
 
 MISSING = "missing"  # the kind of notices with these sentences
 
 
-def describe_left_out(report: Report) -> dict[str, list[str]]:
+def describe_left_out(report: ReportData) -> dict[str, list[str]]:
     """Say which pairs have no score, and on which pairs parsers are compared.
 
     Returns:
@@ -31,7 +28,7 @@ def describe_left_out(report: Report) -> dict[str, list[str]]:
     return metrics_of
 
 
-def _describe_run(report: Report, metric: str, run: str) -> list[str]:
+def _describe_run(report: ReportData, metric: str, run: str) -> list[str]:
     scored = report.pairs[metric][run]
     if scored.present.any():
         return report.warnings(metric, run)

@@ -95,6 +95,27 @@ def _check_texts(src: Any) -> None:
             )
 
 
+def name_sides(
+    src: Any,
+    tgt: Any,
+    src_ids: Any,
+    names: str | Sequence[str],
+    repeats: bool,
+    no_worse_than: Any,
+) -> tuple[dict[str, Any], Runs, str | None]:
+    """Return the output of each parser by its name, their runs, and the name of the older one.
+
+    The arguments are those of `score`. The older parser, if there is one, comes last.
+    """
+    # A list with ids is one of parses, as if the gold graphs were a list, too.
+    beside = tgt if src_ids is None else src_ids
+    parsers, runs = split_runs(name_parsers(src, beside, names), repeats)
+    if no_worse_than is None:
+        return parsers, runs, None
+    old = name_old(no_worse_than, parsers)
+    return {**parsers, old: no_worse_than}, runs, old
+
+
 def name_old(side: Any, parsers: Mapping[str, Any]) -> str:
     """Return the name of the older parser: its file's, or its path if that is taken.
 

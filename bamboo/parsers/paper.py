@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.table import LEVEL, Table, capitalize_f1
+from bamboo.parsers.layout import SPREAD, describe_test
 from bamboo.parsers.left_out import describe_left_out, have_same_pairs
+from bamboo.parsers.report_data import ReportData
 from bamboo.parsers.signatures import format_signature
-from bamboo.parsers.tables import SPREAD, describe_test, have_intervals
-
-if TYPE_CHECKING:
-    from bamboo.parsers.result import Report
 
 SIDES = ("precision", "recall")
 ENDS = (f" {LEVEL}", SPREAD)  # of the headings of columns that belong to a score
 
 
-def add_paper_form(table: Table, report: Report, times_100: bool) -> Table:
+def add_paper_form(table: Table, report: ReportData, times_100: bool) -> Table:
     """Return the table of the whole corpus with its form for Markdown and LaTeX.
 
     It has no column of the number of pairs if all rows are about the same pairs. Its notes are a
@@ -106,14 +103,14 @@ def _merge_mains(table: Table, mains: Sequence[str]) -> Table:
     return merged.select_columns([k for k in range(len(columns)) if k not in moved])
 
 
-def choose_headings(report: Report) -> dict[str, str]:
+def choose_headings(report: ReportData) -> dict[str, str]:
     """Return the names of metrics in papers; their own if two metrics have one name there."""
     headings = {name: facts.heading or name for name, facts in report.metrics.items()}
     shared = [*headings.values()]
     return {name: text if shared.count(text) == 1 else name for name, text in headings.items()}
 
 
-def describe_signatures(report: Report) -> list[str]:
+def describe_signatures(report: ReportData) -> list[str]:
     """Return the signatures of the metrics as notes; those with the same options are one."""
     names: dict[str, list[str]] = {}
     for metric in report.metrics:
@@ -122,7 +119,7 @@ def describe_signatures(report: Report) -> list[str]:
     return [f"signature: {', '.join(metrics)}{rest}" for rest, metrics in names.items()]
 
 
-def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) -> str:
+def write_caption(report: ReportData, headings: Mapping[str, str], times_100: bool) -> str:
     """Return what a caption has to say: data, intervals, tests, and pairs without a score."""
     board = report.board.select(kind=CORPUS)
     single = len(headings) == 1
@@ -133,7 +130,7 @@ def write_caption(report: Report, headings: Mapping[str, str], times_100: bool) 
     text = f"{what}{' x 100' if times_100 else ''} against {report.gold_name}{pairs}"
     if report.tests.runs:
         text += ", mean over runs"
-    if have_intervals(board):
+    if board.has_intervals:
         text += f", with {LEVEL} intervals"
     sentences = [text]
     if board.differences:

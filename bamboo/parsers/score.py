@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,21 +17,16 @@ from bamboo.display.shown import Shown
 from bamboo.engines import SERIAL, Engine
 from bamboo.errors import ConfigError, FileNote
 from bamboo.log import warn
-from bamboo.parsers.parts import (
-    AspectPlan,
-    compare_aspects,
-    compare_subscores,
-    part_scorer,
-)
-from bamboo.parsers.removals import RemovalEffect, build_removal_scorer, find_removal_effects
+from bamboo.parsers.analysis import Analysis
+from bamboo.parsers.removals import build_removal_scorer, find_removal_effects
 from bamboo.parsers.repairs import RepairEffect
-from bamboo.parsers.result import MetricFacts, Report
+from bamboo.parsers.report_data import MetricFacts
+from bamboo.parsers.result import Report
 from bamboo.parsers.signatures import list_settings
-from bamboo.parsers.systems import compare_systems, corpus_statistics
+from bamboo.parsers.systems import Comparison, corpus_statistics
 from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
-from bamboo.scoring.chunks import Flagged, PairChunk, Reading, format_flags
-from bamboo.scoring.exact import mark_exact
+from bamboo.scoring.chunks import PairChunk, Reading
 from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.per_pair import WriteRows
@@ -53,73 +48,43 @@ from bamboo.scoring.scored import (
     GrowingScores,
     PairColumns,
     Scored,
-    collect_mistakes,
 )
 from bamboo.scoring.sides import GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
-
-if TYPE_CHECKING:
-    from bamboo.parsers.worst import WorstPair
-    from bamboo.scoring.buckets import Grouping
-    from bamboo.scoring.validity import ValidityCheck
-
 
 Write = Callable[[Mapping[str, Scored]], None]  # receives the scores of each chunk, by metric
 
 
 @dataclass(frozen=True, kw_only=True)
-class Analysis:
-    """What is computed besides the corpus scores.
+class Evaluation:
+    """How parsers are evaluated.
 
     Attributes:
         ci: 95 % intervals; None: if there are enough pairs.
         tests: how intervals and p-values are computed.
-        aspects: which aspects are scored, and how, by metric.
-        subscores: the sub-scores of Chinese AMR.
-        errors: the mistakes of parsers.
-        worst: the number of lowest-scoring pairs.
-        by: the buckets of pairs; None for none.
-        exact: the share of pairs whose graphs match completely.
-        validity: the flags of graphs; None for none.
+        analyses: what is computed besides the corpus scores.
         headings: the names of the metrics in tables for papers; by default those of the metrics.
     """
 
     ci: bool | None = False
     tests: SystemTests = field(default_factory=SystemTests)
-    aspects: Mapping[str, AspectPlan] = field(default_factory=dict)
-    subscores: bool = False
-    errors: bool = False
-    worst: int = 0
-    by: Grouping | None = None
-    exact: bool = False
-    validity: ValidityCheck | None = None
+    analyses: tuple[Analysis, ...] = ()
     headings: Mapping[str, str] = field(default_factory=dict)
 
-    def scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
+    def build_scorers(self, metrics: Mapping[str, Metric], removals: bool = True) -> Scorers:
         """Return what scores pairs: the metrics, and their parts.
 
         Args:
             removals: also score pairs without what `build_removal_scorer` removes.
-
-        Raises:
-            ConfigError: see `part_scorer`; `errors` with a metric that does not align triples.
         """
         scorers = {}
         for name, metric in metrics.items():
             parts = [build_removal_scorer(metric)] if removals else []
-            if name in self.aspects or self.subscores:
-                parts.append(part_scorer(metric, self.aspects.get(name), self.subscores))
-            if any(parts):
-                scorers[name] = partial(_score_parts, [part for part in parts if part is not None])
-        if not self.errors:
-            return Scorers(metrics, scorers)
-        from bamboo.parsers.mistakes import explains_triples, find_mistakes  # slow to import
-
-        if not all(map(explains_triples, metrics.values())):
-            raise ConfigError(
-                "errors needs a metric that aligns triples, such as metric=smatch_1.0"
-            )
-        return Scorers(metrics, scorers, find_mistakes)
+            parts += [analysis.build_scorer(name, metric) for analysis in self.analyses]
+            if used := [part for part in parts if part is not None]:
+                scorers[name] = partial(_score_parts, used)
+        finders = [a.find_mistakes for a in self.analyses if a.find_mistakes is not None]
+        return Scorers(metrics, scorers, *finders[:1])
 
 
 def _score_parts(scorers: Sequence[PartScorer], pairs: Sequence[Pair]) -> Parts:
@@ -131,7 +96,7 @@ def score_parsers(
     tgt: GraphSource,
     metrics: Mapping[str, Metric],
     reading: Reading,
-    analysis: Analysis,
+    evaluation: Evaluation,
     engine: Engine = SERIAL,
     write: WriteRows | None = None,
     collect: Callable[[str, PairChunk], None] | None = None,
@@ -149,55 +114,70 @@ def score_parsers(
         DataError, GraphError, PairError: see `score_sides`.
     """
     _check_sides([*parsers.values(), tgt], reading.pairs)
-    scored: dict[str, dict[str, Scored]] = {name: {} for name in metrics}
-    warnings: dict[str, None] = {}
-    notes: dict[str, None] = {}
-    dropped: set[str] = set()
-    extracted: dict[str, Extracted] = {}
-    repaired: dict[str, RepairEffect] = {}
-    paired_by: dict[str, str] = {}
+    sides: dict[str, ScoredSides] = {}
+    scorers = evaluation.build_scorers(metrics, removals=reading.pairs is None)
     count: int | None = None  # of the pairs of every parser, known after the first
     with progress_bar("reading", drawn=False) as bar:
         for parser, src in parsers.items():
             bar.begin("scoring" if len(parsers) == 1 else f"scoring {parser}", unit="pairs")
-            of_parser = score_sides(
+            sides[parser] = score_sides(
                 src,
                 tgt,
-                partial(analysis.scorers, metrics, removals=reading.pairs is None),
+                scorers,
                 reading,
-                metrics=[*metrics.values()],
-                lowest=analysis.worst,
-                by=analysis.by,
-                exact=analysis.exact,
-                find_flags=None
-                if analysis.validity is None
-                else partial(analysis.validity.add, parser),
+                parser=parser,
+                analyses=evaluation.analyses,
                 write=None if write is None else partial(write, parser),
                 collect=None if collect is None else partial(collect, parser),
                 engine=engine,
                 progress=partial(bar.reach, amount=count),
             )
-            for name, scores in of_parser.scores.items():
-                scored[name][parser], count = scores, len(scores)
-            warnings |= dict.fromkeys(of_parser.warnings)
-            notes |= dict.fromkeys(of_parser.notes)
-            dropped |= of_parser.dropped
-            if of_parser.extracted is not None:
-                extracted[parser] = of_parser.extracted
-            if of_parser.repaired is not None:
-                repaired[parser] = of_parser.repaired
-            if of_parser.paired_by is not None:
-                paired_by[parser] = of_parser.paired_by
+            count = len(next(iter(sides[parser].scores.values())))
+    scored = {name: {p: side.scores[name] for p, side in sides.items()} for name in metrics}
+    paired_by = {p: side.paired_by for p, side in sides.items() if side.paired_by is not None}
+    dropped = {role for side in sides.values() for role in side.dropped}
+    warnings = dict.fromkeys(text for side in sides.values() for text in side.warnings)
+    notes = dict.fromkeys(text for side in sides.values() for text in side.notes)
     notes |= dict.fromkeys(reading.describe_unused_roles(dropped))
     for name, by_parser in scored.items():
         _check_scored(by_parser, name if len(scored) > 1 else None)
     reading = replace(reading, paired_by=tuple(dict.fromkeys(paired_by.values())))
-    boards, facts = {}, {}
+    boards, facts = [], {}
     for name, metric in metrics.items():
-        boards[name] = _compare(name, metric, scored[name], analysis)
-        facts[name] = describe_metric(name, metric, boards[name], reading, analysis)
-    report = _build_report(parsers, tgt, metrics, facts, scored, boards, reading, analysis)
-    report = replace(report, extracted=extracted, repaired=repaired, paired_by=paired_by)
+        boards.append(_compare(name, metric, scored[name], evaluation))
+        facts[name] = describe_metric(name, metric, boards[-1], reading, evaluation)
+    findings = {}
+    for analysis in evaluation.analyses:
+        board, findings[analysis.option] = analysis.collect(metrics, scored)
+        boards.append(board)
+    effects = tuple(
+        effect
+        for name, metric in metrics.items()
+        for parser, of_parser in scored[name].items()
+        for effect in find_removal_effects(
+            name, parser, metric, of_parser, Shown(facts[name].times_100)
+        )
+    )
+    inputs = {name: list_files(source) for name, source in {**parsers, "tgt": tgt}.items()}
+    report = Report(
+        board=Board.join(boards),
+        pairs=scored,
+        metrics=facts,
+        parsers={parser: str(src.path or parser) for parser, src in parsers.items()},
+        tgt=str(tgt.path or "tgt"),
+        on_error=reading.on_error,
+        extract=reading.extract,
+        repair=reading.repair,
+        tests=evaluation.tests,
+        analyses=evaluation.analyses,
+        findings=findings,
+        effects=effects,
+        extracted={p: side.extracted for p, side in sides.items() if side.extracted is not None},
+        repaired={p: side.repaired for p, side in sides.items() if side.repaired is not None},
+        paired_by=paired_by,
+        inputs={side: files for side, files in inputs.items() if files},
+        date=datetime.now(UTC).date().isoformat(),
+    )
     notes |= dict.fromkeys(
         effect.note(report.parsers[effect.parser], report.tgt) for effect in report.effects
     )
@@ -251,14 +231,11 @@ class ScoredSides(NamedTuple):
 def score_sides(
     src: GraphSource,
     tgt: GraphSource,
-    build: Callable[[], Scorers],
+    scorers: Scorers,
     reading: Reading,
     *,
-    metrics: Sequence[Metric] = (),
-    lowest: int = 0,
-    by: Grouping | None = None,
-    exact: bool = False,
-    find_flags: Callable[[PairChunk], tuple[Flagged, Flagged]] | None = None,
+    parser: str = "",
+    analyses: Sequence[Analysis] = (),
     write: Write | None = None,
     collect: Callable[[PairChunk], None] | None = None,
     engine: Engine = SERIAL,
@@ -267,12 +244,9 @@ def score_sides(
     """Score the pairs of two sides by each metric; they are read once.
 
     Args:
-        build: returns the metrics, also in other processes.
-        metrics: the same metrics, for notes on what changes their scores.
-        lowest: of how many pairs with the lowest scores to keep the graphs.
-        by: adds a column with the bucket of each pair.
-        exact: adds a column that says which pairs match completely.
-        find_flags: adds columns with the flags of both graphs.
+        scorers: the metrics, and further scores of pairs.
+        parser: the name of the first side, for the analyses.
+        analyses: add columns to the pairs and to their scores.
         collect: receives each chunk of pairs, after it has been scored.
         engine: where pairs are scored; they are read here.
         progress: receives the number of pairs that are scored, whenever it has grown.
@@ -282,7 +256,8 @@ def score_sides(
         DataError: see `bamboo.scoring.chunks.pair_chunks`, `IdCheck` and `SentenceCheck`.
         PairError: a pair that cannot be scored; it names the files.
     """
-    names = str(src.name), str(tgt.name)
+    names, metrics = (str(src.name), str(tgt.name)), [*scorers.metrics.values()]
+    lowest = max((analysis.lowest for analysis in analyses), default=0)
     ids = IdCheck(*names, strict=reading.ids == "check")
     sentences = SentenceCheck(*names)
     roles = RoleCount(
@@ -293,12 +268,17 @@ def score_sides(
         from bamboo.scoring.blanks import BlankCount  # few metrics need it
 
         blanks = BlankCount(*names)
-    scorers, pace = prepare_scorers(engine, build), Pace(engine, metrics)
-    files = f"{names[0]} and {names[1]}"
+    prepared = prepare_scorers(engine, partial(Scorers, *scorers))
+    pace, files = Pace(engine, metrics), f"{names[0]} and {names[1]}"
+
+    def look(read: PairChunk, chunk: PairChunk) -> PairChunk:
+        for analysis in analyses:
+            chunk = analysis.look(parser, read, chunk)
+        return chunk
 
     def tasks() -> Iterator[Task[PairChunk]]:
         for chunk in reading.chunks(src, tgt, chunk_size(engine)):
-            chunk = reading.prepare(chunk, find_flags)
+            chunk = reading.prepare(chunk, look)
             if reading.pairs is None:
                 if reading.ids in ("warn", "check"):
                     ids.add(chunk.src_ids, chunk.tgt_ids, chunk.problems)
@@ -307,7 +287,7 @@ def score_sides(
             if blanks is not None:
                 blanks.add(chunk.pairs)
             for part in chunk.divided(pace.size):
-                yield Task(part, scorers, part.pairs, part.first + np.arange(len(part)), files)
+                yield Task(part, prepared, part.pairs, part.first + np.arange(len(part)), files)
             if reading.is_last(chunk):
                 return
 
@@ -321,20 +301,14 @@ def score_sides(
         progress(chunk.first + len(chunk))
         dropped |= chunk.dropped
         columns = chunk.columns
-        if by is not None:
-            buckets = by.column(chunk.pairs, columns.ids, chunk.file)
-            columns = replace(columns, bucket_name=by.name, buckets=buckets)
-        if chunk.flags is not None:
-            src_flags, tgt_flags = (format_flags(side, len(chunk)) for side in chunk.flags)
-            columns = replace(columns, src_flags=src_flags, tgt_flags=tgt_flags)
         described = {name: replace(scored, pairs=columns) for name, scored in by_metric.items()}
         if chunk.problems:
             described = {
                 name: replace(scored, problems=merge_problems(chunk.problems, scored.problems))
                 for name, scored in described.items()
             }
-        if exact:
-            described = {name: mark_exact(scored) for name, scored in described.items()}
+        for analysis in analyses:
+            described = {name: analysis.mark(scored) for name, scored in described.items()}
         if write is not None:
             write(described)
         if collect is not None:
@@ -382,82 +356,19 @@ def _choose_role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequ
     return drop_option(roles) if is_dropped else ""
 
 
-def _build_report(
-    parsers: Mapping[str, GraphSource],
-    tgt: GraphSource,
-    metrics: Mapping[str, Metric],
-    facts: Mapping[str, MetricFacts],
-    scored: Mapping[str, Mapping[str, Scored]],
-    boards: Mapping[str, Board],
-    reading: Reading,
-    analysis: Analysis,
-) -> Report:
-    """Describe how the parsers were scored.
-
-    Args:
-        facts, scored, boards: how scores were computed, the scores of the pairs, and those of the
-            parsers, by metric.
-    """
-    effects: list[RemovalEffect] = []
-    for name, metric in metrics.items():
-        style = Shown(facts[name].times_100)
-        for parser, of_parser in scored[name].items():
-            effects += find_removal_effects(name, parser, metric, of_parser, style)
-    worst: Sequence[WorstPair] = ()
-    if analysis.worst:
-        from bamboo.parsers.worst import worst_pairs  # slow to import
-
-        ((name, metric),) = metrics.items()
-        worst = worst_pairs(metric, scored[name], analysis.worst)
-    validity, flags = None, Board()
-    if (check := analysis.validity) is not None:
-        from bamboo.parsers.validity import ReportValidity, build_flag_board
-
-        frames = "" if check.frames is None else check.frames.label
-        of_parsers = {name: check.collect(name) for name in parsers}
-        validity = ReportValidity(of_parsers, check.collect(None), frames)
-        flags = build_flag_board(validity)
-    inputs = {name: list_files(source) for name, source in {**parsers, "tgt": tgt}.items()}
-    return Report(
-        board=Board.join([*boards.values(), flags]),
-        pairs=scored,
-        metrics=facts,
-        parsers={parser: str(src.path or parser) for parser, src in parsers.items()},
-        tgt=str(tgt.path or "tgt"),
-        on_error=reading.on_error,
-        extract=reading.extract,
-        repair=reading.repair,
-        tests=analysis.tests,
-        by=None if analysis.by is None else analysis.by.name,
-        worst=tuple(worst),
-        validity=validity,
-        effects=tuple(effects),
-        inputs={side: files for side, files in inputs.items() if files},
-        date=datetime.now(UTC).date().isoformat(),
-    )
-
-
-def _compare(name: str, metric: Metric, scored: Mapping[str, Scored], analysis: Analysis) -> Board:
+def _compare(
+    name: str, metric: Metric, scored: Mapping[str, Scored], evaluation: Evaluation
+) -> Board:
     """Score the parsers on the whole corpus and on its parts, and compare them."""
-    tests, ci = analysis.tests, analysis.ci
+    ci, analyses = evaluation.ci, evaluation.analyses
     if ci is None:
         ci = min(int(of_parser.present.sum()) for of_parser in scored.values()) > 1
-    systems = {WHOLE: {parser: of_parser.scores for parser, of_parser in scored.items()}}
-    boards = [compare_systems(name, CORPUS, corpus_statistics(metric), systems, tests, ci)]
-    boards.append(_add_bounds(boards[0], metric, scored))
-    if name in analysis.aspects:
-        boards.append(compare_aspects(name, metric, scored, tests, ci))
-    if analysis.by is not None:
-        from bamboo.parsers.buckets import compare_buckets
-
-        boards.append(compare_buckets(name, metric, scored, analysis.by, tests, ci))
-    if analysis.subscores:
-        boards.append(compare_subscores(name, scored, tests))
-    if analysis.errors:
-        from bamboo.parsers.costs import compute_costs  # slow to import
-
-        boards.append(compute_costs(name, collect_mistakes(scored), tests))
-    return Board.join(boards)
+    statistics = corpus_statistics(metric, [share for a in analyses for share in a.shares])
+    comparison = Comparison(name, metric, statistics, evaluation.tests, ci)
+    whole = {WHOLE: {parser: of_parser.scores for parser, of_parser in scored.items()}}
+    corpus = comparison.compare(CORPUS, whole)
+    parts = (analysis.compare(comparison, scored) for analysis in analyses)
+    return Board.join([corpus, _add_bounds(corpus, metric, scored), *parts])
 
 
 def _find_uncounted(metric: Metric, scored: Mapping[str, Scored]) -> Iterator[str]:
@@ -488,7 +399,7 @@ def _add_bounds(board: Board, metric: Metric, scored: Mapping[str, Scored]) -> B
 
 
 def describe_metric(
-    name: str, metric: Metric, board: Board, reading: Reading, analysis: Analysis
+    name: str, metric: Metric, board: Board, reading: Reading, evaluation: Evaluation
 ) -> MetricFacts:
     """Describe how the scores of a metric were computed."""
     settings = list_settings(name, metric, reading)
@@ -496,11 +407,11 @@ def describe_metric(
     return MetricFacts(
         signature="|".join([metric.signature, *settings[1:]]),
         settings=settings,
-        heading=analysis.headings.get(name, name),
+        heading=evaluation.headings.get(name, name),
         # F1, and scores between -1 and 1
         times_100=(low >= -1 and high <= 1) or board.select(kind=CORPUS).main == "f1",
         reference=" ".join(dict.fromkeys(part.reference for part in walk_metrics(metric))),
-        aspects=analysis.aspects.get(name),
+        analyses=tuple(text for a in evaluation.analyses for text in a.list_settings(name)),
     )
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.board import CORPUS, DEVIATION, NAN, RUN, WHOLE, Board, Difference, Score, find_main
-from bamboo.scoring.exact import EXACT
 from bamboo.scoring.scored import select_pairs
 from bamboo.statistics.corpus import (
     Compared,
@@ -28,18 +27,22 @@ from bamboo.statistics.resampling import DETECTABLE, SystemTests
 
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
 STRATUM = "stratum"  # column of a part: within which of its pairs are resampled, if not all
-# The columns of which the means over pairs are scores: of metrics with F1, and of all.
+# The columns of which the means over pairs are scores, of metrics with F1.
 MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
-SHARES = {EXACT: EXACT}
 HALF_WIDTH = 1.96  # standard errors on both sides of a mean: the quantile .975 of the normal
 
 
-def corpus_statistics(metric: Metric) -> Statistics:
-    """Return a function for a metric's corpus scores (micro) and means over pairs (macro)."""
+def corpus_statistics(metric: Metric, shares: Sequence[str] = ()) -> Statistics:
+    """Return a function for a metric's corpus scores (micro) and means over pairs (macro).
+
+    Args:
+        shares: further columns of which the means over pairs are scores.
+    """
+    share_columns = dict(zip(shares, shares, strict=True))
 
     def statistics(sums: LazyColumns, pairs: Floats) -> Mapping[str, Floats]:
         values = corpora_scores(metric, sums, pairs)
-        means = MACRO | SHARES if "f1" in values else SHARES
+        means = MACRO | share_columns if "f1" in values else share_columns
         macro = {name: column for name, column in means.items() if column in sums}
         if not macro:
             return values
@@ -156,6 +159,27 @@ def compare_systems(
         for pair in itertools.combinations(named.items(), 2):
             observed += _compare_pair((metric, kind, part), statistics, *pair, main, tests, ci)
     return Board((*scores, *runs), _test(statistics, systems, observed, main, tests))
+
+
+class Comparison(NamedTuple):
+    """How parsers are compared by a metric.
+
+    Attributes:
+        name, metric: the metric.
+        statistics: computes its corpus scores.
+        tests: how intervals and p-values are computed.
+        ci: whether there are intervals.
+    """
+
+    name: str
+    metric: Metric
+    statistics: Statistics
+    tests: SystemTests
+    ci: bool = False
+
+    def compare(self, kind: str, parts: Mapping[str, Mapping[str, Scores]]) -> Board:
+        """Score parsers on each part, and compare all pairs of them; see `compare_systems`."""
+        return compare_systems(self.name, kind, self.statistics, parts, self.tests, self.ci)
 
 
 def _group_runs(scores: Mapping[str, Scores], tests: SystemTests) -> dict[str, _System]:

@@ -1,274 +1,212 @@
-"""Tables of parsers: their scores, differences, mistakes and worst pairs."""
+"""The tables of reports on parsers, as text, Markdown, LaTeX and CSV have them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.text import format_count
-from bamboo.board import CORPUS, DEVIATION, Board, Difference, Score, count_needed, find_detectable
-from bamboo.display.points import join_names, mark
-from bamboo.display.shown import Shown
-from bamboo.display.table import BEST, LEVEL, Table, capitalize_f1
-from bamboo.parsers.left_out import MISSING
-from bamboo.scoring.exact import EXACT
+from bamboo.board import (
+    CORPUS,
+    DEVIATION,
+    FLAG,
+    FLAGGED,
+    RUN,
+    WHOLE,
+    Board,
+    Difference,
+    find_detectable,
+)
+from bamboo.display.points import join_names
+from bamboo.display.shown import Shown, ShownColumns
+from bamboo.display.table import LEVEL, Table, capitalize_f1
+from bamboo.parsers.layout import (
+    SPREAD,
+    Key,
+    choose_scores,
+    choose_versus,
+    describe_marks,
+    describe_needed,
+    describe_runs,
+    lay_out,
+    tabulate_parts,
+)
+from bamboo.parsers.left_out import describe_left_out
+from bamboo.parsers.pair_tables import (
+    arrange_every_pair,
+    describe_pairs,
+    describe_proofs,
+    tabulate_nearest,
+    tabulate_pairs,
+)
+from bamboo.parsers.paper import add_paper_form, describe_signatures
+from bamboo.parsers.report_data import ReportData
+from bamboo.parsers.signatures import describe_comparable, list_citations
+from bamboo.scoring.scored import Scored
 
-if TYPE_CHECKING:
-    from bamboo.parsers.verdict import Verdict
-    from bamboo.parsers.worst import WorstPair
-    from bamboo.statistics.resampling import SystemTests
-
-# The difference between a system and the best one: headings, and fields of `Difference`.
-VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
-VERSUS_OF_RUNS = {"minus best": "value", "p z": "check", "p perm.": "p", "p adj.": "p_adjusted"}
-P_DIGITS = dict.fromkeys(("p boot.", "p z", "p perm.", "p adj."), 5)  # decimals of p-values
-SPREAD = " sd"  # ends the headings of columns of standard deviations over runs
-FEWEST = 20  # permutations with which a p-value can be below .05
-MEANINGS = {
-    "CA": "concept alignment",
-    "RA": "relation alignment",
-    "IC": "implicit concepts",
-}
-# What stands in a column of keys: a field of a score, or what a function returns for it.
-Key = str | Callable[[Score], Any]
-Comparison = tuple[str | None, Difference | None]  # the best system, and the difference from it
-
-
-def describe_marks(
-    permutations: int,
-    meaning: str = "the best parser is significantly better",
-    board: Board | None = None,
-) -> str:
-    """Say what the marks mean, as far as they mean the same for all parts.
-
-    Args:
-        board: the differences that are tested, if these are of the whole corpus.
-    """
-    test = describe_test(board or Board(), permutations)
-    return f"Marks *, **, ***: {meaning}, p < .05, .01, .001 ({test}"
-
-
-def describe_test(board: Board, permutations: int | None = None) -> str:
-    """Name the test whose corrected p-values are marked.
-
-    Args:
-        permutations: their number; None to leave it out.
-    """
-    if have_checks(board):
-        return "z test with the errors of sentences and of runs, corrected by Holm's method"
-    number = "" if permutations is None else f"{permutations:,} permutations, "
-    return f"paired permutation test, {number}corrected by Westfall and Young's min-p"
+LISTED = 20  # pairs that are shown
+ABOUT_RUNS = "Scores are means over runs; tests are about these runs only"
 
 
-def have_checks(board: Board) -> bool:
-    """Return whether parsers are compared by a z test, since they have several runs."""
-    return any(row.check == row.check for row in board.differences)
-
-
-def describe_runs(board: Board) -> list[str]:
-    """Say what the p-values are about if parsers have several runs."""
-    if not have_checks(board):
-        return []
-    notes = [
-        "Scores are means over runs; their intervals and the marks have the errors of sentences "
-        "and of runs. p perm. (columns=all) is that of a paired permutation test about these runs "
-        "only"
-    ]
-    single = Board(tuple(r for r in board.scores if r.score == "runs" and r.value == 1))
-    if single.scores:
-        names = join_names(single.list_names("system"), None)
-        notes.append(f"{names}: one run only, so that tests and intervals are about this run")
-    return notes
-
-
-def describe_needed(board: Board, detect: float | None) -> list[str]:
-    """Say with how many sentences a difference would be found; nothing if it is not requested.
-
-    Args:
-        board: the scores of a metric on the whole corpus.
-        detect: the difference, in 0..1.
-    """
-    differences = board.select(score=board.main).differences
-    if detect is None:
-        return []
-    size = f"{100 * detect:g}"
-    needed = count_needed(differences, detect)
-    if needed is None:
-        return [
-            f"detect={size}: there is no number of sentences, because the parsers have the same "
-            "score on every sentence, or there is one sentence only"
-        ]
-    of_several = f", the most of {len(differences)} comparisons" if len(differences) > 1 else ""
-    return [
-        f"To detect a difference of {size} in {capitalize_f1(board.main)} in four of five tests, "
-        f"{needed:,} sentences like these are needed{of_several} (80 % power, 5 % level, not "
-        "corrected for several comparisons)"
-    ]
-
-
-def lay_out(
-    title: str,
-    board: Board,
-    keys: Mapping[str, Key],
-    scores: Mapping[str, str],
-    style: Shown,
-    *,
-    across: str = "score",
-    versus: Mapping[str, str] | None = None,
-    compare: Callable[[Score], Comparison] | None = None,
-    digits: Mapping[str, int] = P_DIGITS,
-    rule: str = "",
-    notes: Sequence[str] = (),
-) -> Table:
-    """Lay out the scores of a board as a table; stars mark what is significantly below the best.
-
-    Scores with the same keys are one row.
-
-    Args:
-        keys: the first columns, by heading.
-        scores: the columns of scores, by heading: their names, or what `across` names. A heading
-            that ends with `LEVEL` is that of a column of intervals.
-        across: the field that distinguishes the columns: ``score``, ``metric`` or ``part``.
-        versus: the columns that compare each row with the best system, by heading.
-        compare: returns the best system, and the difference of a row's system from it; by default
-            that of `Board`.
-        digits: the decimals of columns with other numbers than scores.
-        rule: draw a line wherever this field changes.
-    """
-    compare = compare or (lambda row: board.compare_with_best(*row[:4]))
-    versus = versus or {}
-    headings = [*keys, *scores, *versus]
-    body: list[tuple[Any, ...]] = []
-    place_of: dict[tuple[str, str, str, str], tuple[int, int]] = {}
-    best_of: dict[tuple[int, int], tuple[str, str, str, str]] = {}
-    marks, rules, last = {}, [], None
-    for k, (values, by_name) in enumerate(_group_rows(board, keys, across)):
-        first = next(iter(by_name.values()))
-        cells = [*values]
-        for column, (heading, name) in enumerate(scores.items(), len(keys)):
-            row = by_name.get(name)
-            cells.append(row and (row.interval if heading.endswith(LEVEL) else row.value))
-            is_ranking = across != "score" or name == board.main_scores[first[:2]]
-            if row is None or not is_ranking or heading.endswith((LEVEL, SPREAD)):
-                continue
-            best, difference = compare(row)
-            place_of[row[:4]] = k, column
-            if best is not None:
-                best_of[k, column] = (*row[:3], best)
-            if across == "metric" and board.differences:
-                marks[k, column] = _mark(row, best, difference)
-        if versus:
-            best, difference = compare(first)
-            cells += [getattr(difference, field, None) for field in versus.values()]
-            marks[k, len(headings) - 1] = _mark(first, best, difference)
-        body.append(tuple(cells))
-        group = getattr(first, rule) if rule else None
-        rules += [k] if k and group != last else []
-        last = group
-    table = Table(
-        style.title(title),
-        tuple(headings),
-        tuple(body),
-        tuple(digits.get(heading, style.decimals) for heading in headings),
-        tuple(notes),
-        tuple(rules),
-        style.scaled(k for k, heading in enumerate(headings) if heading not in digits),
-        marks=marks,
+def list_tables(
+    report: ReportData,
+    columns: ShownColumns = "main",
+    digits: int | None = None,
+    listed: int | None = LISTED,
+) -> list[Table]:
+    """Return the tables of a report; see `Report.tables`."""
+    times_100 = all(facts.times_100 for facts in report.metrics.values())
+    style = Shown(times_100, digits, columns)
+    is_single = len(report.metrics) == 1
+    *before, table = (
+        _list_first(report, style, listed) if is_single else [_tabulate_metrics(report, style)]
     )
+    table = add_flag_columns(table, report.board)
+    if not (is_single and next(iter(report.of_metric.values())).pairs.tgt_count):
+        table = add_paper_form(table, report, times_100)
+    tables = [*before, table]
+    for analysis in report.analyses:
+        tables += [] if analysis.per_metric else analysis.tabulate(report, style)
+    for name, facts in report.metrics.items():
+        of_metric = report if is_single else report[name]
+        style, suffix = style._replace(times_100=facts.times_100), "" if is_single else f", {name}"
+        tables += list_part_tables(of_metric, style, suffix)
+    return tables
 
-    def show(place: tuple[int, int]) -> str:
-        return table.texts(place[0])[place[1]]
 
-    # Of equal numbers, as they are shown, all are bold.
-    bold = [
-        p for p, best in best_of.items() if best in place_of and show(p) == show(place_of[best])
+def _list_first(report: ReportData, style: Shown, listed: int | None) -> list[Table]:
+    """Return the pairs, if there are few, and the corpus scores by the only metric."""
+    facts = report.facts
+    notes = [
+        *_describe_texts(report),
+        f"signature: {report.signature}",
+        *describe_comparable(facts.settings),
+        *list_citations(facts.reference),
     ]
-    return replace(table, best=frozenset(bold))
+    tables = [tabulate_parsers(report, style)]
+    if len(report.parsers) == 1 and listed is not None:
+        if len(report) <= listed:
+            tables.insert(0, tabulate_pairs(_title(report), report.values, report.corpus, style))
+        else:
+            notes = [*describe_pairs(report.values), *notes]
+    tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *notes))
+    return tables
 
 
-def _group_rows(
-    board: Board, keys: Mapping[str, Key], across: str
-) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Score]]]:
-    """Yield the keys of each row of a table, and its scores by what `across` names."""
-    groups: dict[tuple[Any, ...], dict[str, Score]] = {}
-    fields = [name for name in ("metric", "part") if name != across]
-    for row in board.scores:
-        values = tuple(getattr(row, k) if isinstance(k, str) else k(row) for k in keys.values())
-        place = (*(getattr(row, name) for name in fields), values)
-        groups.setdefault(place, {})[getattr(row, across)] = row
-    yield from ((values, by_name) for (*_, values), by_name in groups.items())
+def _title(report: ReportData) -> str:
+    return f"{report.metric}: {next(iter(report.parsers.values()))} against {report.tgt}"
 
 
-def _mark(row: Score, best: str | None, difference: Difference | None) -> str:
-    if difference is not None:
-        return mark(difference.p_adjusted)
-    return BEST if row.system == best else ""
+def tabulate_nearest_graphs(report: ReportData, style: Shown) -> Table | None:
+    """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
+    scored = next(iter(report.of_metric.values()))
+    scores, src = arrange_every_pair(scored), next(iter(report.parsers.values()))
+    if scores is None:
+        return None
+    return tabulate_nearest(_title(report), scored, scores, src == report.tgt, style)
 
 
-def choose_versus(board: Board, style: Shown) -> dict[str, str]:
-    """Return the columns that compare each row with the best; none if nothing is compared."""
-    versus = dict(VERSUS_OF_RUNS if have_checks(board) else VERSUS) if board.differences else {}
-    if any(row.kind != CORPUS for row in board.scores):
-        versus.pop("p boot.", None)
-    return versus if style.columns == "all" else {k: v for k, v in versus.items() if v == "value"}
-
-
-def choose_scores(
-    names: Sequence[str], with_interval: Container[str], versus: Container[str], style: Shown
-) -> dict[str, str]:
-    """Return the columns of scores by heading.
-
-    Args:
-        names: the scores.
-        with_interval: those followed by their intervals.
-        versus: the columns that compare with the best: if there are any, precision and recall are
-            shown with all columns only.
-
-    >>> choose_scores(["recall", "macro_f1"], ["recall"], (), Shown(columns="all"))
-    {'recall': 'recall', 'recall 95 %': 'recall', 'macro f1': 'macro_f1'}
-    """
-    hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
-    if style.columns == "main":
-        names = [name for name in names if not name.startswith(hidden)]
-    columns = {}
-    for name in names:
-        heading = name.replace("_", " ")
-        columns[heading] = name
-        if name in with_interval:
-            columns[f"{heading} {LEVEL}"] = name
-    return columns
-
-
-def have_intervals(board: Board) -> bool:
-    """Return whether some score has an interval."""
-    return any(row.interval is not None for row in board.scores)
-
-
-def tabulate_parsers(
-    board: Board,
-    title: str,
-    remarks: Sequence[str],
-    tests: SystemTests,
-    style: Shown,
-) -> Table:
-    """Return one row per parser; with several parsers, also the difference from the best one.
-
-    Args:
-        remarks: further notes on the scores, such as those of `describe_left_out`.
-    """
-    notes = []
-    main = board.main
+def tabulate_parsers(report: ReportData, style: Shown) -> Table:
+    """Return one row per parser; with several parsers, also the difference from the best one."""
+    if (nearest := tabulate_nearest_graphs(report, style)) is not None:
+        return nearest
+    board, notes, main = report.board.select(kind=CORPUS), [], report.board.main
     compared = board.select(score=main).differences
     if compared:
         (best,) = board.best_systems.values()
-        marks = describe_marks(tests.number, board=board)
+        marks = describe_marks(report.tests.number, board=board)
         notes = [f"Best by {capitalize_f1(main)}: {join_names(best, None)}. {marks})"]
         notes += describe_runs(board)
         notes += _describe_detectable(compared, main, style)
-        notes += describe_needed(board, tests.detect)
-    notes += remarks
-    return _tabulate_corpus(board, title, {"parser": "system"}, (main, "macro_f1"), notes, style)
+        notes += describe_needed(board, report.tests.detect)
+    notes += describe_left_out(report)
+    for name, scored in report.of_metric.items():
+        notes += [f"{name}: {text}" for text in _remark(report, scored)]
+    title, keys = f"{report.metric} against {report.tgt}", {"parser": "system"}
+    return _tabulate_corpus(board, title, keys, (main, "macro_f1"), notes, style)
+
+
+def _remark(report: ReportData, scored: Scored) -> list[str]:
+    return [text for analysis in report.analyses for text in analysis.remark(scored)]
+
+
+def add_flag_columns(table: Table, board: Board) -> Table:
+    """Add the numbers of unreadable and of flagged graphs to a table of parsers or of metrics."""
+    flags = board.select(kind=FLAG, part=WHOLE)
+    if not flags.scores:
+        return table
+    _, single, *_ = flags.list_names("system")  # the first stands for the gold graphs
+    names = [single] * len(table.rows)  # a table of metrics has a single parser
+    if "parser" in table.columns:
+        names = [row[table.columns.index("parser")] for row in table.rows]
+    before = [k for k, name in enumerate(table.columns) if name in ("metric", "parser", "pairs")]
+    for k, number in enumerate(FLAGGED, 1 + max(before)):
+        table = table.with_column(k, number, [flags.value(name, number) for name in names])
+    return table
+
+
+def _tabulate_metrics(report: ReportData, style: Shown) -> Table:
+    board = report.board.select(kind=CORPUS)
+    notes = [*_describe_metrics(report), *list_citations(report.reference)]
+    (*others, src) = report.parsers.values()
+    title = f"Against {report.tgt}" if others else f"{src} against {report.tgt}"
+    if board.differences:
+        marks = describe_marks(report.tests.number, board=board)
+        needed = [
+            f"{metric}: {text}"
+            for metric in report.metrics
+            for text in describe_needed(board.select(metric=metric), report.tests.detect)
+        ]
+        notes[:0] = [f"{marks} for each metric)", *describe_runs(board), *needed]
+    return tabulate_metrics(board, title, notes, style)
+
+
+def _describe_metrics(report: ReportData) -> list[str]:
+    """Return what is to be said of several metrics, equal lines once, and their signatures."""
+    names = describe_left_out(report)
+    is_single = len(report.parsers) == 1
+    for metric, by_parser in report.pairs.items():
+        for parser, scored in by_parser.items():
+            texts = _remark(report, scored)
+            if is_single and (proofs := describe_proofs(scored)) is not None:
+                texts = [proofs, *texts]
+            for text in texts:
+                names.setdefault(text if is_single else f"{parser}: {text}", []).append(metric)
+    return [
+        *(f"{', '.join(metrics)}: {text}" for text, metrics in names.items()),
+        *_describe_texts(report),
+        *describe_signatures(report),
+    ]
+
+
+def _describe_texts(report: ReportData) -> list[str]:
+    """Say what stood around graphs, and what was repaired."""
+    return [
+        f"extract={report.extract}: {parser}: {extracted.describe(report.extract)}"
+        for parser, extracted in report.extracted.items()
+        if parser in report.parsers
+    ] + [
+        f"repair={','.join(report.repair)}: {parser}: {report.describe_repaired(parser)}"
+        for parser in report.repaired
+        if parser in report.parsers
+    ]
+
+
+def list_part_tables(report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
+    """Return the tables of one metric besides that of the whole corpus.
+
+    Args:
+        suffix: the end of their titles.
+    """
+    of_metric = [analysis for analysis in report.analyses if analysis.per_metric]
+    tables = [table for a in of_metric for table in a.tabulate(report, style, suffix)]
+    if not report.tests.runs:
+        return tables
+    tables = [replace(table, notes=(*table.notes, ABOUT_RUNS)) for table in tables]
+    runs, number = report.board.select(kind=RUN), report.tests.number
+    if runs.scores and style.columns == "all":
+        tables.insert(0, tabulate_parts(runs, "run", f"Runs{suffix}", (), number, style))
+    return tables
 
 
 def tabulate_metrics(board: Board, title: str, notes: Sequence[str], style: Shown) -> Table:
@@ -293,21 +231,13 @@ def tabulate_metrics(board: Board, title: str, notes: Sequence[str], style: Show
     columns: dict[str, str] = {}
     for metric in board.list_names("metric"):
         columns[metric] = metric
-        if have_intervals(board):
+        if board.has_intervals:
             columns[f"{metric} {LEVEL}"] = metric
         if deviations:
             columns[f"{metric}{SPREAD}"] = f"{metric}{SPREAD}"
     main_scores = Board((*rows, *deviations), board.differences)
     keys = {"parser": "system"}
     return lay_out(title, main_scores, keys, columns, style, across="metric", notes=notes)
-
-
-def tabulate_exact(board: Board, style: Shown) -> Table:
-    """Return the shares of pairs that match completely: a row per parser, a column per metric."""
-    title, keys = "Pairs whose graphs match completely", {"parser": "system"}
-    columns = {metric: metric for metric in board.list_names("metric")}
-    scores = Board(board.select(score=EXACT).scores)  # without differences: nothing is compared
-    return lay_out(title, scores, keys, columns, style, across="metric")
 
 
 def _tabulate_corpus(
@@ -319,7 +249,7 @@ def _tabulate_corpus(
     style: Shown,
 ) -> Table:
     versus = choose_versus(board, style)
-    intervals = with_interval if have_intervals(board) else ()
+    intervals = with_interval if board.has_intervals else ()
     scores = choose_scores(board.list_names("score"), intervals, versus, style)
     keys = {**keys, "pairs": "pairs"}
     rule = "metric" if len(keys) > 2 else ""
@@ -338,176 +268,3 @@ def _describe_detectable(
             f"{' to '.join(ends)} are detected in fewer than four of five tests (80 % power, 2.8 "
             "times the standard error)"
         )
-
-
-def tabulate_parts(
-    board: Board,
-    what: str,
-    title: str,
-    notes: Sequence[str],
-    permutations: int,
-    style: Shown,
-    texts: Mapping[str, str] | None = None,
-) -> Table:
-    """Return one row per part; with several parsers, one group of rows per part.
-
-    Args:
-        what: the heading of the parts, such as ``aspect``.
-        texts: what is compared for each part, which only terminals and notebooks show.
-    """
-    is_compared = bool(board.differences)
-    keys: dict[str, Key] = {what: "part"}
-    keys |= {"parser": "system"} if is_compared else {}
-    keys |= {"pairs": "pairs"}
-    keys |= {"left out": "left_out"} if style.columns == "all" else {}
-    scored = {row.score for row in board.scores if row.pairs}
-    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
-    names = names if "f1" in names else [board.main]
-    versus = choose_versus(board, style)
-    scores = choose_scores(names, (), versus, style)
-    if style.columns == "all" and any(row.interval is not None for row in board.differences):
-        versus = {"minus best": "value", f"minus best {LEVEL}": "interval", **versus}
-    if have_intervals(board):
-        scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
-    tested = board.select(kind=board.scores[0].kind)  # p-values are corrected for those of a kind
-    table = lay_out(
-        title,
-        board,
-        keys,
-        scores,
-        style,
-        versus=versus,
-        rule="part" if is_compared else "",
-        notes=[*notes, *describe_tests(tested, what, permutations)],
-    )
-    if not texts:
-        return table
-    parts = [row[0] for row in table.rows]
-    is_first = [part != before for part, before in zip(parts, ["", *parts], strict=False)]
-    compared = [texts.get(p, "") * first for p, first in zip(parts, is_first, strict=True)]
-    return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
-
-
-def tabulate_subscores(board: Board, permutations: int, style: Shown) -> Table:
-    """Return one row per parser and sub-score."""
-    systems = board.list_names("system")
-    rows = sorted(board.scores, key=lambda row: systems.index(row.system))
-    keys: dict[str, Key] = {
-        "parser": "system",
-        "sub-score": "part",
-        "": lambda row: MEANINGS[row.part],
-    }
-    versus = choose_versus(board, style)
-    scores = choose_scores(("precision", "recall", "f1"), (), versus, style)
-    notes = describe_tests(board, "sub-score", permutations)
-    sorted_rows = Board(tuple(rows), board.differences)
-    return lay_out("Sub-scores", sorted_rows, keys, scores, style, versus=versus, notes=notes)
-
-
-def tabulate_costs(costs: Board, verdict: Verdict, permutations: int, style: Shown) -> Table:
-    """Return one row per construction and parser; several parsers are compared with the best.
-
-    Args:
-        verdict: on the parsers; its title is that of the table.
-        style: with all columns, also the shares of the gold graphs, intervals and p-values.
-    """
-    from bamboo.explanation.mistakes import DIRECTIONS  # slow to import
-    from bamboo.parsers.costs import find_compared, find_difference
-
-    best, has_all = find_compared(costs), style.columns == "all"
-    keys: dict[str, Key] = {"construction": "part"}
-    if len(costs.list_names("system")) > 1:
-        keys["parser"] = "system"
-    scores = {name: name for name in DIRECTIONS} | {"f1 gain": "gain", "per 100": "rate"}
-    versus = {}
-    if has_all:
-        scores["of gold's"] = "share"
-    if best is not None:
-        versus = {"minus best": "value"}
-        if has_all:
-            versus |= {f"minus best {LEVEL}": "interval", "p perm.": "p", "p adj.": "p_adjusted"}
-    # The table of scores says which pairs are left out.
-    notices = (notice for notice in verdict.notices if notice.kind != MISSING)
-    notes = [*verdict.lead, *(f"{notice.text} {notice.option}".strip() for notice in notices)]
-    notes.append(
-        "Each mistake is counted once. F1 gain: how much higher F1 would be without these "
-        "mistakes; per 100: mistakes per 100 gold triples"
-    )
-    if best is not None:
-        notes.append(
-            f"minus best: per 100, minus that of {best}, the best by F1. "
-            f"{describe_marks(permutations, 'the difference is significant')} over all "
-            f"constructions and parsers: {format_count(count_tests(costs), 'test')})"
-        )
-    headings = [*scores, *versus]
-    table = lay_out(
-        "",
-        costs,
-        keys,
-        scores,
-        style._replace(times_100=True),
-        versus=versus,
-        compare=lambda row: (None, find_difference(costs, row.part, row.system)),
-        digits={heading: 2 for heading in headings if heading != "f1 gain"} | P_DIGITS,
-        rule="part" if best is not None else "",
-        notes=notes,
-    )
-    return replace(table, title=verdict.title)
-
-
-def count_tests(board: Board) -> int:
-    """Return the number of tests that p-values are corrected for."""
-    return sum(row.p_adjusted == row.p_adjusted for row in board.differences)
-
-
-def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
-    """Say how parsers are compared, and whether any difference could be significant.
-
-    Args:
-        what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``bucket``.
-
-    >>> row = Difference("m", "aspect", "ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)
-    >>> print(describe_tests(Board((), (row,)), "aspect", 15)[1])
-    15 permutations are too few: no p-value can be below .05. Use 20 or more (permutations=20)
-    """
-    tests = count_tests(board)
-    if not tests:
-        return []
-    notes = [
-        f"minus best: {capitalize_f1(board.main)} minus that of the best parser on the {what}. "
-        f"{describe_marks(permutations)} over all {what}s and pairs of parsers: "
-        f"{format_count(tests, 'test')})"
-    ]
-    if permutations < FEWEST:
-        notes.append(
-            f"{permutations} permutations are too few: no p-value can be below .05. Use {FEWEST} "
-            f"or more (permutations={FEWEST})"
-        )
-    return notes
-
-
-def tabulate_worst(worst: Sequence[WorstPair], numbered: bool, style: Shown) -> Table:
-    """Return for each pair its sentence and what differs; in CSV one row per unmatched triple.
-
-    Args:
-        numbered: whether pair k is not graph k of both sides, so that `explain` has other numbers.
-    """
-    rows: list[tuple[Any, ...]] = []
-    rules: list[int] = []
-    for pair in worst:
-        rows.append((pair.parser, pair.name, style.number(pair.score), pair.title))
-        rows += [("", "", "", text) for text in pair.list_differences()]
-        rules.append(len(rows))
-    note = "X instead of Y, added: X, missing: Y: the parse has X, the gold graph Y"
-    if not numbered:
-        note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
-    notes = (note,) if any(pair.differences for pair in worst) else ()
-    columns = ("parser", "pair", "score", "sentence, differences")
-    unmatched = tuple(
-        (pair.parser, str(pair.pair), pair.id, pair.score, *triple)
-        for pair in worst
-        for triple in pair.list_unmatched("src", "tgt")
-    )
-    title, ends = "Worst pairs", tuple(rules[:-1])
-    long = Table(title, ("parser", "pair", "id", "score", "only in", "triple"), unmatched, 4)
-    return Table(style.title(title), columns, tuple(rows), 4, notes, ends, long=long)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS, MISTAKE, WHOLE, Difference, Score, find_detectable
 from bamboo.display.points import difference, equals_p, join_names, points
 from bamboo.explanation.mistakes import TITLES
+from bamboo.parsers.layout import describe_needed
 from bamboo.parsers.left_out import MISSING, describe_left_out, describe_sentences
 from bamboo.parsers.mistakes import CONSTRUCTION
 from bamboo.parsers.ranking import (
@@ -25,12 +25,9 @@ from bamboo.parsers.ranking import (
     rank_parsers,
     select_common,
 )
-from bamboo.parsers.tables import describe_needed
+from bamboo.parsers.report_data import ReportData
 from bamboo.scoring.mistake_rows import ParserMistakes
 from bamboo.scoring.scored import Scored
-
-if TYPE_CHECKING:
-    from bamboo.parsers.result import Report
 
 LEVEL = 0.05
 SIZES = 0.92, 1.08  # triples per gold triple beyond which recall or precision is low
@@ -82,7 +79,7 @@ class Verdict:
     notices: tuple[Notice, ...]
 
 
-def verdict(report: Report) -> Verdict:
+def verdict(report: ReportData) -> Verdict:
     """Say which parser is best, how sure that is, and what costs most, for the only metric."""
     board = report.board.select(kind=CORPUS)
     ranks = rank_parsers(report.of_metric, board)
@@ -127,7 +124,7 @@ def _write_title(main: str, ranked: RankedScores, differences: Sequence[Differen
 
 
 def _write_evidence(
-    report: Report,
+    report: ReportData,
     main: str,
     ranked: RankedScores,
     differences: Sequence[Difference],
@@ -182,7 +179,7 @@ def _describe_unseen(tested: Sequence[Difference]) -> str:
     )
 
 
-def _describe_main_costs(report: Report, ranked: RankedScores) -> str:
+def _describe_main_costs(report: ReportData, ranked: RankedScores) -> str:
     """Return what costs most, and which parsers have low recall or precision."""
     texts, costs = [], report.board.select(kind=MISTAKE)
     if costs.scores:
@@ -206,7 +203,9 @@ def _describe_main_costs(report: Report, ranked: RankedScores) -> str:
     return " ".join(texts)
 
 
-def _list_notices(report: Report, names: Sequence[str], ranked: Sequence[str]) -> Iterator[Notice]:
+def _list_notices(
+    report: ReportData, names: Sequence[str], ranked: Sequence[str]
+) -> Iterator[Notice]:
     for text in describe_left_out(report):
         yield Notice(MISSING, "", f"{text}.")
     parsers = report.of_metric

@@ -52,7 +52,8 @@ ROWS_ARE = (
 
 NO_PAIRS = np.zeros(0, np.bool_)
 Flagged = Mapping[int, Sequence["Flag"]]  # the flags of graphs, by position
-FindFlags = Callable[["PairChunk"], tuple[Flagged, Flagged]]  # of src and of tgt
+# Returns prepared pairs with what is found in the pairs as they were read, which come first.
+Look = Callable[["PairChunk", "PairChunk"], "PairChunk"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,7 @@ class PairChunk:
         repaired: the pairs whose parse was repaired, by position in the chunk.
         flags: for both sides, the flags of graphs by position in the chunk; None if they were not
             looked for.
+        bucket_name, buckets: see `PairColumns`.
     """
 
     first: int
@@ -84,6 +86,8 @@ class PairChunk:
     unread: tuple[Bools, Bools] = (NO_PAIRS, NO_PAIRS)
     flags: tuple[Flagged, Flagged] | None = None
     repaired: frozenset[int] = frozenset()
+    bucket_name: str = ""
+    buckets: Any = ()
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -97,7 +101,11 @@ class PairChunk:
         ids = pair_ids(self.src_ids, self.tgt_ids)
         if self.file is not None:
             ids = [self.file.name if name is None else name for name in ids]
-        return PairColumns(numbers, ids, ids)
+        columns = PairColumns(numbers, ids, ids, 0, self.bucket_name, self.buckets)
+        if self.flags is None:
+            return columns
+        src_flags, tgt_flags = (format_flags(flags, len(self)) for flags in self.flags)
+        return replace(columns, src_flags=src_flags, tgt_flags=tgt_flags)
 
     def divided(self, size: Callable[[], int]) -> Iterator[PairChunk]:
         """Yield the pairs in parts, of the size that is asked for before each one."""
@@ -137,6 +145,8 @@ class PairChunk:
             if self.flags is None
             else (_choose(self.flags[0], part), _choose(self.flags[1], part)),
             frozenset(k - part.start for k in self.repaired if part.start <= k < part.stop),
+            self.bucket_name,
+            self.buckets[part],
         )
 
 
@@ -235,20 +245,15 @@ class Reading:
         """Return the pairs, `size` at a time, also those after `limit`; see `pair_chunks`."""
         return pair_chunks(src, tgt, self.pairs == "all", self.ids, size)
 
-    def prepare(self, chunk: PairChunk, find_flags: FindFlags | None = None) -> PairChunk:
-        """Return the pairs up to `limit`, with their flags and without what is dropped.
-
-        Args:
-            find_flags: finds the flags of graphs, which still have what is dropped.
-        """
+    def prepare(self, chunk: PairChunk, look: Look) -> PairChunk:
+        """Return the pairs up to `limit`, with what `look` finds and without what is dropped."""
         if self.limit is not None and chunk.first + len(chunk) > self.limit:
             chunk = chunk.part(slice(0, self.limit - chunk.first))
-        if find_flags is not None:
-            chunk = replace(chunk, flags=find_flags(chunk))
+        read = chunk
         if self.drop:
             pairs = chunk.pairs.mapped(self.standardizer.pairs)
             chunk = replace(chunk, pairs=pairs, dropped=self._roles_to_drop(chunk.pairs))
-        return chunk
+        return look(read, chunk)
 
     def is_last(self, chunk: PairChunk) -> bool:
         """Return whether all pairs up to `limit` are in a chunk or before it."""

@@ -23,6 +23,7 @@ from bamboo.app.main import main
 from bamboo.benchmark.columns import column_name
 from bamboo.board import NAN, Board, Score
 from bamboo.installation import resource
+from bamboo.parsers.analyses.worst import Worst
 from bamboo.parsers.score import score_sides
 from bamboo.results.cell_facts import CELL, CellFacts, compute_means
 from bamboo.results.results import Results
@@ -265,9 +266,8 @@ def noisy(path, share, seed):
 def score_files(metric, src, tgt, lowest=0, **options):
     """Score graph k of `src` with graph k of `tgt`; see `score_sides`."""
     reading = Reading(**options)
-    return score_sides(
-        *build_sources(reading, src, tgt), lambda: Scorers({"": metric}), reading, lowest=lowest
-    ).scores[""]
+    sides = build_sources(reading, src, tgt)
+    return score_sides(*sides, Scorers({"": metric}), reading, analyses=[Worst(lowest)]).scores[""]
 
 
 def build_sources(reading, src, tgt):
@@ -347,3 +347,9 @@ def counts(matches, src, tgt):
     details |= {"precision": matches / src, "recall": matches / tgt}
     details["optimal"] = np.ones(len(matches), bool)
     return Scores(2 * matches / (src + tgt), details)
+
+
+def are_in_order(names, columns):
+    """Check that columns have these names in this order, whatever else they have between them."""
+    left = iter(columns)
+    return all(name in left for name in names)

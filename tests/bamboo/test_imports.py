@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 
 import pytest
 
@@ -35,9 +36,10 @@ SCORE = {
     "bamboo": "parsers",
     "bamboo.api": "score",
     "bamboo.display": "points shown",
-    "bamboo.parsers": "left_out macro names pair_tables paper parts removals repairs result score "
-    "signatures systems tables",
-    "bamboo.scoring": "exact per_pair",
+    "bamboo.parsers": "analyses analysis gate layout left_out names pair_tables paper removals "
+    "repairs report_data result score signatures systems tables",
+    "bamboo.parsers.analyses": "aspects",
+    "bamboo.scoring": "per_pair",
 }
 RUN = {
     "amr_metrics": "external",
@@ -88,6 +90,7 @@ NEEDED_BY_RUN = {
 }
 COMMAND = """
 import sys
+from graphlib import TopologicalSorter
 from bamboo.__main__ import main
 sys.argv = ["bamboo", *sys.argv[1:]]
 assert main() == 0
@@ -129,7 +132,7 @@ def test_score_of_two_files(home):
     for name in ("src.amr", "tgt.amr"):
         (home / name).write_text(format_graphs([parse_graph("(s / see-01 :ARG0-of (c / cat))")]))
     modules = imported(COMMAND, "score", "src.amr", "tgt.amr")
-    check(modules, names(BOTH, SCORE), SLOW, 129)
+    check(modules, names(BOTH, SCORE), SLOW, 132)
 
 
 def test_run_from_the_cache(home):
@@ -168,3 +171,37 @@ def test_smatch_imports_what_it_uses():
         "bamboo.smatch.matching",
     }
     assert modules & SLOW == set()
+
+
+# Modules with the data of results, and modules of `bamboo.parsers` and `bamboo` that write them.
+DATA = {
+    "bamboo": "board",
+    "bamboo.parsers": "agreement_data analysis removals repairs report_data",
+    "bamboo.scoring": "extracted mistake_rows repaired scored validity",
+}
+WRITERS = {
+    "bamboo": "app pages",
+    "bamboo.parsers": "agreement_result agreement_writers analyses exports frames layout left_out "
+    "pair_tables paper report result tables verdict",
+}
+
+
+@pytest.fixture(scope="module")
+def imports():
+    """The modules that each module imports, also within functions."""
+    grimp = pytest.importorskip("grimp", reason="needs grimp, which import-linter installs")
+    return grimp.build_graph("bamboo", exclude_type_checking_imports=True, cache_dir=None)
+
+
+def test_modules_do_not_import_one_another(imports):
+    modules = {name: imports.find_modules_directly_imported_by(name) for name in imports.modules}
+    assert modules["bamboo.parsers.result"] >= {"bamboo.parsers.report_data"}
+    TopologicalSorter(modules).prepare()  # raises CycleError
+
+
+def test_modules_with_results_import_none_that_writes_them(imports):
+    for module in names(DATA):
+        needed = {module, *imports.find_upstream_modules(module)}
+        for writer in names(WRITERS):
+            inside = {name for name in needed if f"{name}.".startswith(f"{writer}.")}
+            assert not inside, f"{module} imports {inside}"

@@ -25,15 +25,16 @@ from bamboo.errors import BambooWarning
 from bamboo.files import json_text
 from bamboo.pages.folder import site_folder
 from bamboo.pages.rendering import Pages
+from bamboo.parsers.agreement_data import ALL
 from bamboo.parsers.agreement_graphs import Annotated
-from bamboo.parsers.agreement_result import ALL, Agreement
+from bamboo.parsers.agreement_result import Agreement
 from bamboo.parsers.report.overview import Overview, Words
 from bamboo.parsers.report.plots import format_with_interval
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import PairCollector
 from bamboo.parsers.report.write import SENTENCES, STATIC, add_mistakes
 from bamboo.parsers.result import Report
-from bamboo.parsers.score import Analysis, score_parsers
+from bamboo.parsers.score import Evaluation, score_parsers
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.sides import GraphSource
 from bamboo.statistics.resampling import SystemTests
@@ -99,12 +100,12 @@ def _score_with_central(
 ) -> Report:
     """Score the annotators' graphs against the central ones, and collect them for the explorer."""
     # Only the scores of sentences are shown, not the tests: a single draw is enough.
-    analysis = Analysis(tests=SystemTests(1, 0, 1))
+    evaluation = Evaluation(tests=SystemTests(1, 0, 1))
     metrics, central = {agreement.metric: metric}, annotated.choose(agreement.central)
     reading = replace(reading, ids="ignore")
     with catch_warnings():  # those on these graphs were given when the couples were scored
         simplefilter("ignore", BambooWarning)
-        return score_parsers(sources, central, metrics, reading, analysis, collect=collector.add)
+        return score_parsers(sources, central, metrics, reading, evaluation, collect=collector.add)
 
 
 def build_page(agreement: Agreement, view: Overview, command: str) -> dict[str, Any]:

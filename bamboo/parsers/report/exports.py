@@ -16,10 +16,10 @@ from bamboo.display.table import Table, escape_latex
 from bamboo.files import json_text
 from bamboo.pages.charts import ticks
 from bamboo.parsers.confusions import count_confusions
+from bamboo.parsers.layout import count_tests
 from bamboo.parsers.left_out import describe_left_out, describe_sentences
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.plots import Axis
-from bamboo.parsers.tables import count_tests, have_intervals
 
 LINE = 22  # pixels of a parser in the figure
 # Pixels: the plot, at least so many on its left, on its right, and a letter of a name. With names
@@ -81,7 +81,7 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
         "metric": report.metric,
         "parsers": format_count(len(report.parsers), "parser"),
         "sentences": describe_sentences(report.of_metric),
-        "intervals": ", with 95 % bootstrap intervals" if have_intervals(board) else "",
+        "intervals": ", with 95 % bootstrap intervals" if board.has_intervals else "",
     }
     left_out = [*describe_left_out(report)]
     stars = STARS if count_tests(board) else ""

@@ -7,8 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from bamboo.board import MISTAKE, find_lowest
 from bamboo.display.points import (
     difference,
@@ -20,8 +18,7 @@ from bamboo.display.points import (
     signed,
 )
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
-from bamboo.parsers.confusions import Confusion, count_confusions
-from bamboo.parsers.costs import (
+from bamboo.parsers.analyses.errors import (
     Cost,
     Costs,
     count_mistakes,
@@ -30,41 +27,17 @@ from bamboo.parsers.costs import (
     list_constructions,
     select_costs,
 )
+from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.plots import Dot, PlottedRows, format_with_interval, stack
+from bamboo.parsers.report.plots import Dot, PlottedRows, Row, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
 
 MEASURES = {"gain": "F1 if repaired", "count": "mistakes", "rate": "per 100 gold triples"}
 NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
-
-
-class TotalRow(NamedTuple):
-    """All mistakes of a parser per 100 gold triples, and the bar of their directions.
-
-    `is_best`: whether none of several parsers has fewer.
-    """
-
-    name: str
-    rate: float
-    bar: Markup
-    is_best: bool
-
-
-class MistakeRow(NamedTuple):
-    """What the mistakes of a parser in a construction cost.
-
-    `bars` are by measure, `addresses` (of the sentences) by direction; the dot is the difference
-    from the best parser.
-    """
-
-    cost: Cost
-    bars: Mapping[str, Markup]
-    addresses: Mapping[str, str]
-    dots: Sequence[Dot]
 
 
 class ConstructionGroup(NamedTuple):
@@ -77,7 +50,7 @@ class ConstructionGroup(NamedTuple):
     title: str
     meaning: str
     items: int
-    rows: Sequence[MistakeRow]
+    rows: Sequence[Row]
     best: Mapping[str, Sequence[str]]
 
 
@@ -150,7 +123,7 @@ def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
     return [*paragraphs, *([" ".join(sentences)] if sentences else []), *left_out]
 
 
-def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
+def _build_card(view: Overview, costs: Costs) -> list[Row]:
     """Return the mistakes of each parser per 100 gold triples, by direction."""
     counts = {
         name: {d: sum(row[d] for row in select_costs(costs, parser=name)) for d in DIRECTIONS}
@@ -165,7 +138,8 @@ def _build_card(view: Overview, costs: Costs) -> list[TotalRow]:
     for name, by_direction in counts.items():
         address = view.address(order="cost", a=name)
         parts = [(d, float(n), address, f"{d}: {n:,}") for d, n in by_direction.items()]
-        rows.append(TotalRow(name, rates[name], stack(parts, float(longest)), name in best))
+        values = {"rate": rates[name], "bar": stack(parts, float(longest))}
+        rows.append(Row(name, values, best=best if name in best else []))
     return rows
 
 
@@ -216,7 +190,7 @@ def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
     return {name: find_best(rows, column, show[name]) for name, column in values.items()}
 
 
-def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> MistakeRow:
+def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Row:
     addresses = {
         direction: view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
         for direction in DIRECTIONS
@@ -232,7 +206,8 @@ def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Mista
     text = format_with_interval(signed, row["difference"], row["low"], row["high"])
     text = f"{text}, {equals_p(row['p_adjusted'])}"
     dot = Dot(value, "ka", text, low, high, not mark(row["p_adjusted"]))
-    return MistakeRow(row, bars, addresses, [] if math.isnan(value) else [dot])
+    values = {"cost": row, "bars": bars, "addresses": addresses}
+    return Row(row["parser"], values, [] if math.isnan(value) else [dot])
 
 
 def _format(value: float, measure: str) -> str:

@@ -15,8 +15,8 @@ from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
 from bamboo.display.table import capitalize_f1
+from bamboo.parsers.analyses.errors import Costs, list_costs
 from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
-from bamboo.parsers.costs import Costs, list_costs
 from bamboo.parsers.ranking import (
     COUNTS,
     Ranks,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container
 
 import numpy as np
 
@@ -11,12 +10,13 @@ from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Ints
 from bamboo.board import NAN, Board, Difference, Score, find_highest
 from bamboo.display.points import include_equal
-from bamboo.parsers.parts import ASPECT, parts_with
+from bamboo.parsers.analyses.aspects import ASPECT, parts_with
 from bamboo.parsers.ranking import find_difference
 from bamboo.parsers.report.overview import Overview, is_significant
 from bamboo.parsers.report.plots import (
     Dot,
     PlottedRows,
+    Row,
     format_points,
     format_with_interval,
 )
@@ -26,20 +26,6 @@ from bamboo.scoring.buckets import divide_sizes
 
 FEWEST = 20  # sentences of a part that is drawn
 FEWEST_SIZES = 60  # sentences that are divided by size
-
-
-class PartRow(NamedTuple):
-    """A value of each parser on a part, the parsers with the best one, and a dot for each.
-
-    A part without dots has too few pairs. `best` is empty for a single parser.
-    """
-
-    title: str
-    address: str
-    dots: Sequence[Dot | None]
-    values: Mapping[str, float]
-    best: Sequence[str]
-    pairs: int = 0
 
 
 def build_part_table(
@@ -60,7 +46,7 @@ def build_part_table(
     return PlottedRows.over(rows)
 
 
-def _build_row(view: Overview, board: Board, part: str, key: str) -> PartRow:
+def _build_row(view: Overview, board: Board, part: str, key: str) -> Row:
     of_part = {row.system: row for row in board.scores if row.score == board.main and row.pairs}
     values = {name: row.value for name, row in of_part.items()}
     best = find_highest({name: values[name] for name in view.compared if name in values})
@@ -72,12 +58,12 @@ def _build_row(view: Overview, board: Board, part: str, key: str) -> PartRow:
             None if row is None else draw_score(view, row, of_best, not view.has_many_parsers)
         )
     pairs = max((row.pairs for row in of_part.values()), default=0)
-    return PartRow(
+    return Row(
         part,
-        view.address(**{key: part.partition(" ")[0] if key == "size" else part}),
-        dots if pairs >= FEWEST else [],
         values,
+        dots if pairs >= FEWEST else [],
         include_equal(best, values) if len(view.compared) > 1 else [],
+        view.address(**{key: part.partition(" ")[0] if key == "size" else part}),
         pairs,
     )
 
@@ -112,10 +98,10 @@ def compare_sizes(report: Report, metric: Metric, sizes: Ints) -> Board | None:
     """
     if np.sum(sizes >= 0) < FEWEST_SIZES:
         return None
-    parts: dict[str, dict[str, Scores]] = {}
     classes = divide_sizes(sizes, FEWEST)
     if len(classes) < 2:
         return None
+    parts: dict[str, dict[str, Scores]] = {}
     for label, (low, end) in classes.items():
         outside = (sizes < low) | (sizes >= end)
         nodes = f"{label} node{'s' if label != '1' else ''}"

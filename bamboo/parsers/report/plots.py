@@ -10,9 +10,9 @@ those of `Overview.hues`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -113,22 +113,34 @@ class Axis:
         return Markup().join(parts)
 
 
-class PlottedRow(Protocol):
-    """A row of a table that has a column of plots."""
+class Row(NamedTuple):
+    """A row of a table of a page.
 
-    @property
-    def dots(self) -> Sequence[Dot | None]:
-        """What `Axis.cell` draws."""
+    Attributes:
+        name: what it is about, such as a parser or a part of the corpus.
+        values: the values that the template shows, by the names of parsers or of columns.
+        dots: what `Axis.cell` draws; None for a parser without a value.
+        best: the parsers with the best value; of a row about a parser itself, if it is best.
+        address: of the sentences that it is about.
+        pairs: their number.
+    """
+
+    name: str
+    values: Mapping[str, Any]
+    dots: Sequence[Dot | None] = ()
+    best: Sequence[str] = ()
+    address: str = ""
+    pairs: int = 0
 
 
 class PlottedRows(NamedTuple):
     """The rows of a table that has a column of plots, and the axis of this column."""
 
     axis: Axis
-    rows: Sequence[PlottedRow]
+    rows: Sequence[Row]
 
     @classmethod
-    def over(cls, rows: Sequence[PlottedRow], is_signed: bool = False) -> PlottedRows:
+    def over(cls, rows: Sequence[Row], is_signed: bool = False) -> PlottedRows:
         """Return rows with an axis for their dots and intervals."""
         dots = [dot for row in rows for dot in row.dots if dot is not None]
         ends = [value for dot in dots for value in (dot.value, dot.low, dot.high)]

@@ -15,14 +15,15 @@ from bamboo.board import (
     WHOLE,
     Board,
     Difference,
-    Score,
     find_detectable,
     find_highest,
 )
 from bamboo.display.points import difference, include_equal, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
-from bamboo.parsers.costs import Costs, find_best, list_constructions, select_costs
+from bamboo.parsers.analyses.aspects import Aspects
+from bamboo.parsers.analyses.errors import Costs, find_best, list_constructions, select_costs
+from bamboo.parsers.analysis import find_analysis
 from bamboo.parsers.ranking import (
     ReadingList,
     compare_ranked,
@@ -35,52 +36,13 @@ from bamboo.parsers.ranking import (
 )
 from bamboo.parsers.report.exports import export_scores
 from bamboo.parsers.report.overview import ListedSentence, Overview, is_significant
-from bamboo.parsers.report.parts import PartRow, build_part_table, draw_score, list_absent
-from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, format_with_interval, ridge
+from bamboo.parsers.report.parts import build_part_table, draw_score, list_absent
+from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, Row, format_with_interval, ridge
 from bamboo.scoring.buckets import SIZE
 from bamboo.scoring.validity import Validity
 
 MOST = 8  # constructions that cost most
 QUARTILES = (0.25, 0.5, 0.75)
-
-
-class RankingRow(NamedTuple):
-    """The main score of a parser, precision and recall if it has them; dots only if compared.
-
-    `size`: triples per triple of gold, None if they are not counted. `perfect`: sentences with a
-    score of 100. `difference`: from the best, None for the best. `is_best`: whether no score of
-    several parsers is higher.
-    """
-
-    score: Score
-    sides: Sequence[float]
-    dots: Sequence[Dot]
-    size: float | None
-    perfect: int
-    difference: Difference | None
-    is_best: bool
-
-
-class DifferenceRow(NamedTuple):
-    """Two parsers, the better one first, and how many sentences are better, equal and worse."""
-
-    difference: Difference
-    dots: Sequence[Dot]
-    counts: Sequence[int]
-
-
-class DistributionRow(NamedTuple):
-    """How the scores of a parser are distributed: `low` are below 50, `perfect` are 100.
-
-    `is_best`: whether no median of several parsers is higher.
-    """
-
-    name: str
-    plot: Markup
-    low: int
-    quartiles: Sequence[float]
-    perfect: int
-    is_best: bool
 
 
 class SentenceList(NamedTuple):
@@ -114,7 +76,8 @@ def build_scores_page(
     differences = _list_differences(view, compare_ranked(corpus, names))
     absent = list_absent(view)
     aspects = report.board.select(kind="aspect")
-    plan = report.facts.aspects
+    planned = find_analysis(report.analyses, Aspects)
+    plan = None if planned is None else planned.plans.get(report.metric)
     buckets = report.board.select(kind=BUCKET)
     has_buckets = bool(buckets.scores) and report.by != SIZE  # sizes have a section of their own
     note = "" if plan is None else plan.note
@@ -126,8 +89,11 @@ def build_scores_page(
         "ranking": _build_ranking(view, corpus),
         # Of every two ranked parsers: as rows, and by both names.
         "differences": PlottedRows.over(differences, is_signed=True) if differences else None,
-        "matrix": {(row.difference.first, row.difference.second): row for row in differences},
-        "smallest": find_detectable(row.difference for row in differences),
+        "matrix": {
+            (row.values["difference"].first, row.values["difference"].second): row
+            for row in differences
+        },
+        "smallest": find_detectable(row.values["difference"] for row in differences),
         "distribution": _build_distribution(view),
         "costs": _build_costs(view, view.construction_costs) if view.construction_costs else None,
         "read": [
@@ -173,24 +139,29 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
         is_compared = name in view.compared
         of_best = compared.compare_with_best(*place, name)[1] if is_compared else None
         score = scores[corpus.main]
-        sides = [scores[side].value for side in ("precision", "recall") if side in scores]
+        values = {
+            "score": score,
+            "sides": [scores[side].value for side in ("precision", "recall") if side in scores],
+            "size": measure_size(scored),
+            "perfect": count_perfect(scored),
+            "difference": of_best,
+        }
         dots = [draw_score(view, score, of_best)] if is_compared else []
-        size, perfect = measure_size(scored), count_perfect(scored)
-        rows.append(RankingRow(score, sides, dots, size, perfect, of_best, name in best))
+        rows.append(Row(name, values, dots, best if name in best else []))
     return PlottedRows.over(rows)
 
 
-def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[DifferenceRow]:
+def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[Row]:
     rows, parsers = [], view.report.of_metric
     for row in compared:
         text = format_with_interval(difference, row.value, row.low, row.high)
         dot = Dot(row.value, "ka", text, row.low, row.high, not is_significant(row))
         wins = count_wins(parsers[row.first], parsers[row.second])
-        rows.append(DifferenceRow(row, [dot], wins))
+        rows.append(Row(row.first, {"difference": row, "counts": wins}, [dot]))
     return rows
 
 
-def _build_distribution(view: Overview) -> list[DistributionRow]:
+def _build_distribution(view: Overview) -> list[Row]:
     """Return how the scores below 1 are distributed; those of 1 are a number of their own."""
     scores = {name: view.scores(name)[np.isfinite(view.scores(name))] for name in view.compared}
     clipped = {name: np.clip(column, 0, 1) for name, column in scores.items()}
@@ -205,10 +176,13 @@ def _build_distribution(view: Overview) -> list[DistributionRow]:
     rows = []
     for name, column in scores.items():
         plot = ridge(counts[name].tolist(), highest, view.hues[name], f"distribution of {name}")
-        low, perfect = int(np.sum(column < 0.5)), int(np.sum(column >= 1))
-        is_best = len(scores) > 1 and name in best
-        row = DistributionRow(name, plot, low, quartiles[name].tolist(), perfect, is_best)
-        rows.append(row)
+        values = {
+            "plot": plot,
+            "low": int(np.sum(column < 0.5)),
+            "quartiles": quartiles[name].tolist(),
+            "perfect": int(np.sum(column >= 1)),
+        }
+        rows.append(Row(name, values, best=best if len(scores) > 1 and name in best else []))
     return rows
 
 
@@ -219,12 +193,12 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
         rows_of = {row["parser"]: row for row in select_costs(costs, construction=construction)}
         gains = {name: rows_of[name]["gain"] for name in view.compared}
         rows.append(
-            PartRow(
+            Row(
                 TITLES[construction],
-                f"errors.html#{construction_id(construction)}",
-                [Dot(v, view.hues[n], f"{n}: {difference(v)}") for n, v in gains.items()],
                 gains,
+                [Dot(v, view.hues[n], f"{n}: {difference(v)}") for n, v in gains.items()],
                 find_best([rows_of[name] for name in view.compared], gains),
+                f"errors.html#{construction_id(construction)}",
             )
         )
     return PlottedRows.over(rows, is_signed=True)

@@ -8,8 +8,8 @@ import numpy as np
 
 from bamboo.pages.explorer import CHUNK, round_to_units
 from bamboo.pages.folder import SiteFolder
-from bamboo.parsers.buckets import list_buckets
-from bamboo.parsers.parts import ASPECT, parts_with
+from bamboo.parsers.analyses.aspects import ASPECT, parts_with
+from bamboo.parsers.analyses.buckets import list_buckets
 from bamboo.parsers.report.mistake_tables import count_agreements, find_confused_pairs
 from bamboo.parsers.report.overview import Overview
 from bamboo.parsers.report.sentences import KINDS, PART, kind_code

@@ -15,7 +15,7 @@ from bamboo.board import CORPUS, Board
 from bamboo.files import json_text
 from bamboo.pages.folder import SiteFolder
 from bamboo.pages.rendering import Pages
-from bamboo.parsers.costs import compute_costs
+from bamboo.parsers.analyses.errors import compute_costs
 from bamboo.parsers.report.exports import export_sentences
 from bamboo.parsers.report.mistake_tables import build_errors_page
 from bamboo.parsers.report.overview import Overview
@@ -25,7 +25,6 @@ from bamboo.parsers.report.sentence_list import build_sentences_page, write_list
 from bamboo.parsers.report.sentences import Collected
 from bamboo.parsers.result import Report
 from bamboo.parsers.signatures import COMPARABLE
-from bamboo.parsers.tables import have_intervals
 
 SCORES, ERRORS = ("Scores", "index.html"), ("Errors", "errors.html")
 SENTENCES = ("Sentences", "sentences.html")
@@ -99,7 +98,7 @@ def _record_provenance(report: Report, command: str) -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "seed": report.tests.seed,
-        "resamples": report.tests.resamples if have_intervals(corpus) else None,
+        "resamples": report.tests.resamples if corpus.has_intervals else None,
         "permutations": report.tests.number if corpus.differences else None,
         "comparable": COMPARABLE.get(report.metric, ""),
         "files": [

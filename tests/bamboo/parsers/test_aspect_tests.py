@@ -9,8 +9,8 @@ from harness import SAMPLE, noisy
 from amr_metrics import SmatchPP
 from amr_metrics.base import Scores
 from bamboo.board import Board, Difference
+from bamboo.parsers.layout import count_tests, describe_tests
 from bamboo.parsers.systems import EMPTY, compare_systems, corpus_statistics
-from bamboo.parsers.tables import count_tests, describe_tests
 from bamboo.statistics.resampling import SystemTests
 
 GOLD = SAMPLE / "main" / "src.test.amr"

@@ -18,7 +18,7 @@ from bamboo.board import MISTAKE
 from bamboo.errors import BambooWarning, ConfigError, FileNote
 from bamboo.explanation.mistakes import mistakes
 from bamboo.parsers import mistakes as parser_mistakes
-from bamboo.parsers.costs import (
+from bamboo.parsers.analyses.errors import (
     COLUMNS,
     count_mistakes,
     find_best,
@@ -27,9 +27,9 @@ from bamboo.parsers.costs import (
     list_costs,
     select_costs,
 )
+from bamboo.parsers.layout import count_tests
 from bamboo.parsers.mistakes import explains_triples
 from bamboo.parsers.ranking import measure_sentence_costs
-from bamboo.parsers.tables import count_tests
 from bamboo.scoring import pipeline
 
 GOLD = [

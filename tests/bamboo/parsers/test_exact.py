@@ -11,7 +11,7 @@ import bamboo
 from amr_metrics.base import Scores
 from bamboo.errors import FileNote
 from bamboo.installation import resource
-from bamboo.scoring.exact import describe_undecided, mark_exact
+from bamboo.parsers.analyses.exact import Exact
 from bamboo.scoring.scored import Scored
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -85,9 +85,9 @@ def test_pairs_that_are_not_proven_optimal_are_undecided():
         "tgt_total": np.array([3.0, 4.0, 3.0, 3.0]),
         "optimal": np.array([False, True, False, True]),
     }
-    scored = mark_exact(Scored(Scores(np.array([1.0, 0.9, 0.7, 0.7]), columns)))
+    scored = Exact().mark(Scored(Scores(np.array([1.0, 0.9, 0.7, 0.7]), columns)))
     assert scored.scores.details["exact"].tolist() == [1, 0, 0, 0]
-    (note,) = describe_undecided(scored)
+    (note,) = Exact().remark(scored)
     assert note.startswith("exact: 1 of 4 pairs is undecided")
     folder = resource("data") / "sample" / "main"
     sides = folder / "src.test.amr", folder / "tgt.test.amr"

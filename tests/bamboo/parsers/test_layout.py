@@ -2,7 +2,8 @@
 
 from bamboo.board import CORPUS, WHOLE, Board, Difference, Score
 from bamboo.display.shown import Shown
-from bamboo.parsers.tables import VERSUS, choose_scores, lay_out, tabulate_metrics
+from bamboo.parsers.layout import VERSUS, choose_scores, lay_out
+from bamboo.parsers.tables import tabulate_metrics
 
 NAN = float("nan")
 

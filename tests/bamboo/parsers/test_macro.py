@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bamboo
-from bamboo.parsers.macro import average_groups
+from bamboo.parsers.analyses.macro import average_groups
 from tests.metrics.documents.builders import umr
 
 pytestmark = pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from harness import noisy
+from harness import are_in_order, noisy
 
 import amr_metrics
 import bamboo
@@ -36,8 +36,9 @@ def test_headings_are_names_that_readers_know(report):
     assert [row["metric"] for row in report.to_json()["metrics"]] == METRICS
     single = report["smatch_1.0"]
     (table,) = single.tables()
-    assert table.columns == ("parser", "pairs", "f1", "f1 95 %", "minus best")
-    assert table.paper.columns == ("parser", "Smatch", "95 %", "minus best")
+    assert are_in_order(("parser", "pairs", "f1", "f1 95 %", "minus best"), table.columns)
+    assert are_in_order(("parser", "Smatch", "95 %", "minus best"), table.paper.columns)
+    assert "pairs" not in table.paper.columns
     assert table.paper.title == "Smatch against gold.amr (x 100)"
     (table,) = single.tables("all")
     assert "f1" in table.paper.columns  # beside precision and recall
@@ -84,9 +85,11 @@ def test_the_caption_says_on_which_pairs_parsers_are_compared():
     """On pairs 0 and 1 the difference is 7 / 8 - 1; that of the scores is 7 / 8 - 11 / 12."""
     report = score_with_missing({"a": [CAT, DOG, BROKEN], "b": [CAT, CAT, DOG]})
     (table,) = report.tables()
-    assert table.paper.columns == ("parser", "pairs", "Smatch (BAMBOO)", "minus best")
-    assert [row[1:3] for row in table.paper.rows] == [(2, 7 / 8), (3, pytest.approx(11 / 12))]
-    assert table.paper.rows[0][3] == 7 / 8 - 1
+    first, second = (dict(zip(table.paper.columns, row, strict=True)) for row in table.paper.rows)
+    assert are_in_order(("parser", "pairs", "Smatch (BAMBOO)", "minus best"), first)
+    assert (first["pairs"], first["Smatch (BAMBOO)"]) == (2, 7 / 8)
+    assert (second["pairs"], second["Smatch (BAMBOO)"]) == (3, pytest.approx(11 / 12))
+    assert first["minus best"] == 7 / 8 - 1
     text = "a and b are compared on the 2 pairs for which both have a score, so their difference is"
     for rendered in (report.to_markdown(), report.to_latex()):
         assert text in rendered
@@ -138,8 +141,9 @@ def test_a_deviation_belongs_to_a_score(home):
     assert wlk["score sd"] == pytest.approx((1 - wlk["score"]) * 2**0.5)  # runs of 1 and x
     assert (wlk["precision sd"], wlk["runs"]) == (None, 2)
     (table,) = bamboo.score(parsers, home / "gold.amr", "smatch").tables()
-    assert table.columns == ("parser", "pairs", "f1", "f1 sd", "runs", "minus best")
-    assert table.paper.columns == ("parser", "Smatch (BAMBOO)", "sd", "runs", "minus best")
+    assert are_in_order(("parser", "pairs", "f1", "f1 sd", "runs", "minus best"), table.columns)
+    expected = ("parser", "Smatch (BAMBOO)", "sd", "runs", "minus best")
+    assert are_in_order(expected, table.paper.columns)
 
 
 def test_the_working_folder_has_a_name(home, monkeypatch):

@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from harness import SAMPLE
+from harness import SAMPLE, are_in_order
 
 import amr_metrics
 
@@ -62,9 +62,10 @@ def test_hand_arithmetic(cli, two):
 def test_the_table(cli, two):
     pairs, _, corpus = cli("score", *two).out.partition("\nsmatch_1.0 against b.amr (x 100)\n")
     row = ["a", "2", "66.7", "100.0", "80.0"]
-    assert corpus.splitlines()[3].split() == row
+    assert are_in_order(row, corpus.splitlines()[3].split())
     every = cli("score", *two, "columns=all").out
-    assert [*row, "65.0", "100.0", "77.8"] in [line.split() for line in every.splitlines()]
+    row += ["65.0", "100.0", "77.8"]
+    assert any(are_in_order(row, line.split()) for line in every.splitlines())
     assert pairs == (
         "smatch_1.0: a.amr against b.amr (x 100)\n"
         "\n"

@@ -23,6 +23,7 @@ from bamboo.engines import Processes
 from bamboo.errors import ConfigError, DataError
 from bamboo.installation import resource
 from bamboo.parsers import score as scoring
+from bamboo.parsers.analyses.worst import Worst
 from bamboo.parsers.score import score_sides
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.per_pair import per_pair_file
@@ -408,7 +409,7 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
         tracemalloc.start()
         with per_pair_file(home / "all.csv") as write:
             scores = score_sides(
-                *sides, lambda: scorers, reading, lowest=1, write=partial(write, "a")
+                *sides, scorers, reading, analyses=[Worst(1)], write=partial(write, "a")
             ).scores
         largest = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
@@ -426,9 +427,9 @@ def test_scored_pairs_are_counted(files, home, monkeypatch):
     monkeypatch.setattr("bamboo.scoring.pipeline.FIRST", 12)
     reading, counts = Reading(limit=29), list[int]()
     sides = build_sources(reading, home / "a.amr", home / "b.amr")
-    scores = score_sides(
-        *sides, lambda: Scorers({"sema": Sema()}), reading, progress=counts.append
-    ).scores["sema"]
+    scores = score_sides(*sides, Scorers({"sema": Sema()}), reading, progress=counts.append).scores[
+        "sema"
+    ]
     assert counts == [12, 29]  # the first ones, until the speed is known, and the rest
     assert len(scores) == 29
     graphs = read_graphs(home / "a.amr")
@@ -439,7 +440,9 @@ def test_lowest_pairs_are_kept(files, home):
     reading = Reading()
     sides = build_sources(reading, home / "a.amr", home / "b.amr")
     metrics = {"smatch": Smatch(), "smatchpp": SmatchPP()}
-    scores, warnings, notes, *_ = score_sides(*sides, lambda: Scorers(metrics), reading, lowest=4)
+    scores, warnings, notes, *_ = score_sides(
+        *sides, Scorers(metrics), reading, analyses=[Worst(4)]
+    )
     assert warnings == notes == []
     for name, metric in metrics.items():
         kept = scores[name].lowest
@@ -452,8 +455,7 @@ def test_a_metric_that_cannot_be_sent_to_other_processes(home, files):
     metric = FunctionMetric(function=partial(isinstance, threading.Lock()))
     reading = Reading()
     sides = build_sources(reading, home / "a.amr", home / "b.amr")
-    build = partial(Scorers, {"smatch": metric})
     with pytest.raises(
         ConfigError, match=r"cannot be sent to other processes .* use engine=serial"
     ):
-        score_sides(*sides, build, reading, engine=Processes(jobs=2))
+        score_sides(*sides, Scorers({"smatch": metric}), reading, engine=Processes(jobs=2))

@@ -11,8 +11,7 @@ from amr_metrics.base import LazyColumns, Metric, Scores, corpora_scores
 from amr_metrics.types import Bools, Floats
 from bamboo.board import BUCKET, MACRO, MEAN, NONE, Board, name_kind
 from bamboo.display.points import join_names
-from bamboo.parsers.systems import STRATUM, compare_systems, mark_empty
-from bamboo.statistics.resampling import SystemTests
+from bamboo.parsers.systems import STRATUM, Comparison, mark_empty
 
 GROUPS = "groups"  # its score that is the number of buckets in the mean
 PAIRS = "pairs"
@@ -47,13 +46,10 @@ def average_groups(f1: Sequence[Floats], gold: Sequence[Floats]) -> dict[str, Fl
 
 
 def compare_means(
-    name: str,
-    metric: Metric,
+    comparison: Comparison,
     aspect: str,
     scores: Mapping[str, Scores],
     buckets: Sequence[Mapping[str, Bools]],
-    tests: SystemTests,
-    ci: bool = False,
 ) -> Board:
     """Compute the macro average of each parser over buckets, and compare parsers by it.
 
@@ -62,12 +58,11 @@ def compare_means(
     has something to count: so the mean of each resample is over the same buckets.
 
     Args:
-        name: of the metric.
         aspect: the part of the graphs whose scores these are; "" for all of them.
         scores: of each parser, on all pairs.
         buckets: which pairs of each parser are in each bucket.
     """
-    first = next(iter(scores.values())).columns()
+    metric, first = comparison.metric, next(iter(scores.values())).columns()
     columns = [name for name, column in first.items() if column.dtype.kind in "biuf"]
     gold = [name for name in (GOLD, "tgt_total") if name in columns][:1]
     gold = gold or [name for name in columns if name.endswith("_tgt_total")]
@@ -79,7 +74,8 @@ def compare_means(
         for parser, of_parser in scores.items()
     }
     statistics = partial(_average, metric, len(buckets), columns, gold)
-    return compare_systems(name, name_kind(MACRO, aspect), statistics, {MEAN: means}, tests, ci)
+    comparison = comparison._replace(statistics=statistics)
+    return comparison.compare(name_kind(MACRO, aspect), {MEAN: means})
 
 
 def _split_columns(

@@ -1,20 +1,34 @@
-"""What each construction costs each parser: mistakes, the F1 they cost, and differences."""
+"""What the mistakes in each construction cost each parser: rows, table, frame and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from amr_metrics.base import Scores
+from amr_metrics.base import Metric, Scores
 from amr_metrics.types import Floats
+from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, NAN, Board, Difference, Score, find_highest, find_lowest
 from bamboo.display.points import include_equal, points
+from bamboo.display.shown import Shown
+from bamboo.display.table import LEVEL, Table
+from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS
-from bamboo.parsers.mistakes import CONSTRUCTION
+from bamboo.parsers.analysis import ONE_METRIC, Analysis
+from bamboo.parsers.layout import P_DIGITS, Key, count_tests, describe_marks, lay_out
+from bamboo.parsers.left_out import MISSING
+from bamboo.parsers.mistakes import CONSTRUCTION, explains_triples, find_mistakes
+from bamboo.parsers.report_data import ReportData
+from bamboo.parsers.systems import Comparison
+from bamboo.parsers.verdict import verdict
+from bamboo.scoring.chunks import Reading
 from bamboo.scoring.mistake_rows import ParserMistakes
+from bamboo.scoring.pipeline import MistakeFinder
+from bamboo.scoring.scored import Scored, collect_mistakes
 from bamboo.statistics.corpus import (
     Compared,
     bootstrap_corpus,
@@ -31,6 +45,95 @@ SCORES = ("gain", "gain_missing", "gain_wrong", "gain_extra", "rate", "items", "
 COLUMNS = ("construction", "parser", *DIRECTIONS, *SCORES, *TESTED)  # of a cost
 RATE, GOLD = "rate", "gold triples"  # columns of the tests
 FEW = 0.1  # of gold's items of a construction: parsers with fewer are not the best on it
+
+
+@dataclass(frozen=True)
+class Errors(Analysis):
+    """What the mistakes of each kind cost the parsers, and what all this shows.
+
+    Attributes:
+        for_pages: whether the writer of pages collects the mistakes, if the metric aligns triples.
+    """
+
+    option = "errors"
+    one_metric = ONE_METRIC
+    one_run = True
+    in_order = "compares graph k of src with graph k of tgt"
+
+    for_pages: bool = False
+
+    @property
+    def find_mistakes(self) -> MistakeFinder | None:
+        """Finds the mistakes while pairs are scored."""
+        return None if self.for_pages else find_mistakes
+
+    def plan(self, metrics: Mapping[str, Metric], reading: Reading) -> Self:
+        """Check that the metric aligns triples."""
+        if not self.for_pages and not all(map(explains_triples, metrics.values())):
+            raise ConfigError(
+                "errors needs a metric that aligns triples, such as metric=smatch_1.0"
+            )
+        return self
+
+    def compare(self, comparison: Comparison, parsers: Mapping[str, Scored]) -> Board:
+        """Compute what each construction costs; see `compute_costs`."""
+        mistakes = collect_mistakes(parsers)
+        return compute_costs(comparison.name, mistakes, comparison.tests) if mistakes else Board()
+
+    def tabulate(self, report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
+        """Return one row per construction and parser; several parsers are compared with the best.
+
+        With all columns, also the shares of the gold graphs, intervals and p-values.
+        """
+        if not collect_mistakes(report.of_metric):
+            return []
+        costs, conclusion = report.board.select(kind=MISTAKE), verdict(report)
+        best, has_all = find_compared(costs), style.columns == "all"
+        keys: dict[str, Key] = {"construction": "part"}
+        if len(costs.list_names("system")) > 1:
+            keys["parser"] = "system"
+        scores = {name: name for name in DIRECTIONS} | {"f1 gain": "gain", "per 100": "rate"}
+        versus = {}
+        if has_all:
+            scores["of gold's"] = "share"
+        if best is not None:
+            versus = {"minus best": "value"}
+            if has_all:
+                versus |= {
+                    f"minus best {LEVEL}": "interval",
+                    "p perm.": "p",
+                    "p adj.": "p_adjusted",
+                }
+        # The table of scores says which pairs are left out.
+        notices = (notice for notice in conclusion.notices if notice.kind != MISSING)
+        notes = [
+            *conclusion.lead,
+            *(f"{notice.text} {notice.option}".strip() for notice in notices),
+        ]
+        notes.append(
+            "Each mistake is counted once. F1 gain: how much higher F1 would be without these "
+            "mistakes; per 100: mistakes per 100 gold triples"
+        )
+        if best is not None:
+            notes.append(
+                f"minus best: per 100, minus that of {best}, the best by F1. "
+                f"{describe_marks(report.tests.number, 'the difference is significant')} over all "
+                f"constructions and parsers: {format_count(count_tests(costs), 'test')})"
+            )
+        headings = [*scores, *versus]
+        table = lay_out(
+            "",
+            costs,
+            keys,
+            scores,
+            style._replace(times_100=True),
+            versus=versus,
+            compare=lambda row: (None, find_difference(costs, row.part, row.system)),
+            digits={heading: 2 for heading in headings if heading != "f1 gain"} | P_DIGITS,
+            rule="part" if best is not None else "",
+            notes=notes,
+        )
+        return [replace(table, title=conclusion.title)]
 
 
 def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: SystemTests) -> Board:

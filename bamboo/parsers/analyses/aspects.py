@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -15,12 +16,24 @@ from amr_metrics.options import select_names
 from amr_metrics.utils.digests import file_digest
 from amr_metrics.utils.f1 import micro_average
 from bamboo.board import Board
+from bamboo.display.shown import Shown
+from bamboo.display.table import Table
 from bamboo.errors import ConfigError
 from bamboo.log import warn
-from bamboo.parsers.systems import compare_systems, corpus_statistics, mark_empty
+from bamboo.parsers.analysis import ONE_METRIC, Analysis
+from bamboo.parsers.layout import (
+    Key,
+    choose_scores,
+    choose_versus,
+    describe_tests,
+    lay_out,
+    tabulate_parts,
+)
+from bamboo.parsers.report_data import ReportData
+from bamboo.parsers.systems import Comparison, mark_empty
+from bamboo.scoring.chunks import Reading
 from bamboo.scoring.pipeline import Parts, PartScorer
 from bamboo.scoring.scored import Scored
-from bamboo.statistics.resampling import SystemTests
 
 if TYPE_CHECKING:  # `amr_metrics.aspects` is slow to import, and most scores have no aspects
     from amr_metrics.aspects import AspectScores
@@ -29,9 +42,13 @@ Definition = Literal["smatchpp", "smatchpp-paper", "amrlib", "amr-evaluation"]
 PAPER = "smatchpp-paper"  # the aspects of Smatch++ with compression, as in its paper
 SMATCHPP = ("smatchpp", PAPER)
 OF_DOCUMENTS = "parts of the score of documents"
-
 CHUNK = 1000  # pairs whose parts are scored at a time
 ASPECT, SUBSCORE = "aspect ", "subscore "  # begin the names of parts
+MEANINGS = {
+    "CA": "concept alignment",
+    "RA": "relation alignment",
+    "IC": "implicit concepts",
+}
 
 
 class AspectPlan(NamedTuple):
@@ -49,6 +66,90 @@ class AspectPlan(NamedTuple):
     note: str
     definition: Definition | None
     options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Aspects(Analysis):
+    """The scores of aspects of meaning.
+
+    Attributes:
+        names: the names of the aspects, or ``all``.
+        definition: whose aspects they are; None for the first that a metric supports.
+        alignment, frames: see `plan_aspects`.
+        shares_frames: whether `frames` are for another analysis if the definition has no use for
+            them.
+        plans: how they are scored, by metric, when this is known.
+
+    Raises:
+        ConfigError: options without `names`.
+    """
+
+    option = "aspects"
+
+    names: str | Sequence[str]
+    definition: Definition | None = None
+    alignment: str = "multi"
+    frames: Path | None = None
+    shares_frames: bool = False
+    plans: Mapping[str, AspectPlan] = field(default_factory=dict)
+
+    def plan(self, metrics: Mapping[str, Metric], reading: Reading) -> Self:
+        """Plan the aspects of each metric that has some; see `plan_aspects`."""
+        definition = self.definition or choose_definition(metrics.values())
+        needs_frames = definition in SMATCHPP or not self.shares_frames
+        frames = self.frames if needs_frames else None
+        plans = {
+            name: plan_aspects(metric, self.names, definition, self.alignment, frames)
+            for name, metric in select_with_aspects(metrics, definition).items()
+        }
+        return replace(self, plans=plans)
+
+    def build_scorer(self, name: str, metric: Metric) -> PartScorer | None:
+        """Return what scores the aspects of pairs."""
+        plan = self.plans.get(name)
+        if plan is None:
+            return None
+
+        def score(pairs: Sequence[Pair]) -> Parts:
+            return {ASPECT + a.aspect: mark_empty(a.scores, a.empty) for a in plan.score(pairs)}
+
+        return partial(_score_in_chunks, score)
+
+    def compare(self, comparison: Comparison, parsers: Mapping[str, Scored]) -> Board:
+        """Score each aspect for each parser; several parsers are compared on each."""
+        return comparison.compare("aspect", parts_with(ASPECT, parsers))
+
+    def list_settings(self, metric: str) -> list[str]:
+        """Return the definition, and options that differ from the defaults."""
+        plan = self.plans.get(metric)
+        if plan is None or plan.definition is None:
+            return []
+        return [f"aspects={plan.definition}", *plan.options]
+
+    def tabulate(self, report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
+        """Return a table with one row per aspect, or one per aspect and parser."""
+        board, plan = report.board.select(kind="aspect"), self.plans.get(report.metric)
+        if plan is None or not board.scores:
+            return []
+        note = f"{plan.note}; pairs in which the aspect does not occur are left out"
+        title, style = f"Aspects{suffix}", style._replace(times_100=True)
+        texts, number = aspect_texts(plan.definition), report.tests.number
+        return [tabulate_parts(board, "aspect", title, (note,), number, style, texts)]
+
+
+def check_aspects(
+    aspects: str | Sequence[str] | None, definition: Definition | None, alignment: str
+) -> None:
+    """Check that options of aspects go with aspects.
+
+    Raises:
+        ConfigError: they do not.
+    """
+    if aspects is None and (definition, alignment) != (None, "multi"):
+        raise ConfigError(
+            "aspects_definition and alignment apply to aspect scores only: also set aspects=all or "
+            "a list of aspects"
+        )
 
 
 def find_definition(metric: Metric) -> Definition | None:
@@ -185,33 +286,63 @@ def _plan_documents(metric: Metric, names: str | Sequence[str]) -> AspectPlan:
     return AspectPlan(score, OF_DOCUMENTS, None)
 
 
-def part_scorer(metric: Metric, plan: AspectPlan | None, subscores: bool) -> PartScorer | None:
-    """Return a function that scores parts of pairs; None if there are none.
+def aspect_texts(definition: str | None) -> dict[str, str]:
+    """Return what is compared for each aspect; nothing for the sub-scores of other tools."""
+    if definition not in SMATCHPP:
+        return {}
+    from amr_metrics.aspects import aspect_table as definitions
 
-    Args:
-        plan: of aspects.
-        subscores: compute sub-scores.
+    return {name: aspect.text for name, aspect in definitions().items()}
 
-    Raises:
-        ConfigError: sub-scores with a metric that is not for Chinese AMR.
-    """
-    if subscores and not metric.subscore_names:
-        raise ConfigError(
-            "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
-        )
-    if plan is None and not subscores:
-        return None
 
-    def parts(pairs: Sequence[Pair]) -> Parts:
-        scored = {}
-        for aspect in () if plan is None else plan.score(pairs):
-            scored[ASPECT + aspect.aspect] = mark_empty(aspect.scores, aspect.empty)
-        for name, scores in metric.score_subscores(pairs).items() if subscores else ():
-            items = scores.details["src_total"] + scores.details["tgt_total"]
-            scored[SUBSCORE + name] = mark_empty(scores, items == 0)
-        return scored
+@dataclass(frozen=True)
+class Subscores(Analysis):
+    """The sub-scores of Chinese AMR."""
 
-    return partial(_score_in_chunks, parts)
+    option = "subscores"
+    one_metric = ONE_METRIC
+
+    def plan(self, metrics: Mapping[str, Metric], reading: Reading) -> Self:
+        """Check that the metric is for Chinese AMR."""
+        if not all(metric.subscore_names for metric in metrics.values()):
+            raise ConfigError(
+                "subscores=true needs a metric for Chinese AMR: metric=align_smatch format=camr"
+            )
+        return self
+
+    def build_scorer(self, name: str, metric: Metric) -> PartScorer | None:
+        """Return what computes the sub-scores of pairs."""
+
+        def score(pairs: Sequence[Pair]) -> Parts:
+            parts = {}
+            for part, scores in metric.score_subscores(pairs).items():
+                items = scores.details["src_total"] + scores.details["tgt_total"]
+                parts[SUBSCORE + part] = mark_empty(scores, items == 0)
+            return parts
+
+        return partial(_score_in_chunks, score)
+
+    def compare(self, comparison: Comparison, parsers: Mapping[str, Scored]) -> Board:
+        """Compute the sub-scores of each parser; several parsers are compared on each."""
+        statistics = lambda sums, pairs: micro_average(sums)  # noqa: E731
+        comparison = comparison._replace(statistics=statistics, ci=False)
+        return comparison.compare("subscore", parts_with(SUBSCORE, parsers))
+
+    def tabulate(self, report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
+        """Return one row per parser and sub-score."""
+        board, style = report.board.select(kind="subscore"), style._replace(times_100=True)
+        systems = board.list_names("system")
+        rows = sorted(board.scores, key=lambda row: systems.index(row.system))
+        keys: dict[str, Key] = {
+            "parser": "system",
+            "sub-score": "part",
+            "": lambda row: MEANINGS[row.part],
+        }
+        versus = choose_versus(board, style)
+        scores = choose_scores(("precision", "recall", "f1"), (), versus, style)
+        notes = describe_tests(board, "sub-score", report.tests.number)
+        board = Board(tuple(rows), board.differences)
+        return [lay_out("Sub-scores", board, keys, scores, style, versus=versus, notes=notes)]
 
 
 def _score_in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
@@ -225,29 +356,6 @@ def _score_in_chunks(score: PartScorer, pairs: Sequence[Pair]) -> Parts:
     return {name: Scores.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
 
 
-def compare_aspects(
-    name: str,
-    metric: Metric,
-    parsers: Mapping[str, Scored],
-    tests: SystemTests,
-    ci: bool = False,
-) -> Board:
-    """Score each aspect for each parser; several parsers are compared on each.
-
-    Args:
-        name: of the metric.
-        parsers: the scores, with those of `part_scorer` as parts.
-    """
-    parts = parts_with(ASPECT, parsers)
-    return compare_systems(name, "aspect", corpus_statistics(metric), parts, tests, ci)
-
-
-def compare_subscores(name: str, parsers: Mapping[str, Scored], tests: SystemTests) -> Board:
-    """Compute CA, RA and IC of each parser, as `compare_aspects`."""
-    statistics = lambda sums, pairs: micro_average(sums)  # noqa: E731
-    return compare_systems(name, "subscore", statistics, parts_with(SUBSCORE, parsers), tests)
-
-
 def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str, Scores]]:
     """Return the scores of parts with a prefix, by part and parser."""
     parts: dict[str, dict[str, Scores]] = {}
@@ -256,12 +364,3 @@ def parts_with(prefix: str, parsers: Mapping[str, Scored]) -> dict[str, dict[str
             if name.startswith(prefix):
                 parts.setdefault(name.removeprefix(prefix), {})[parser] = scores
     return parts
-
-
-def aspect_texts(definition: str | None) -> dict[str, str]:
-    """Return what is compared for each aspect; nothing for the sub-scores of other tools."""
-    if definition not in SMATCHPP:
-        return {}
-    from amr_metrics.aspects import aspect_table as definitions
-
-    return {name: aspect.text for name, aspect in definitions().items()}

@@ -1,0 +1,302 @@
+"""Agreements as tables, as JSON values and as data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amr_metrics.utils.citations import citations
+from amr_metrics.utils.text import format_count
+from amr_metrics.version import VERSION
+from bamboo.board import CORPUS, WHOLE, Board
+from bamboo.display.shown import Shown, ShownColumns
+from bamboo.display.table import LEVEL, Table
+from bamboo.files import plain
+from bamboo.parsers.agreement_data import ALL, COUPLE, AgreementData
+from bamboo.parsers.analyses.aspects import Aspects
+from bamboo.parsers.analyses.buckets import name_buckets
+from bamboo.parsers.analysis import find_analysis
+from bamboo.parsers.layout import Key, lay_out
+from bamboo.parsers.signatures import list_citations
+from bamboo.statistics.corpus import LEVEL as INTERVAL_LEVEL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = 1
+CENTRAL = (
+    "central: share of sentences on which an annotator agrees best with the others (of k that are "
+    "tied, each has 1/k)"
+)
+
+
+def list_tables(
+    agreement: AgreementData, columns: ShownColumns = "main", digits: int | None = None
+) -> list[Table]:
+    """Return the tables of an agreement; see `Agreement.tables`."""
+    style = Shown(agreement.facts.times_100, digits, columns)
+    tables = [_tabulate_all(agreement, style), _tabulate_matrix(agreement, style)]
+    if columns == "all":
+        tables.append(_tabulate_couples(agreement, style))
+    kinds = {row.kind for row in agreement.board.scores}
+    if "aspect" in kinds and (aspects := find_analysis(agreement.analyses, Aspects)) is not None:
+        plan = aspects.plans[agreement.metric]
+        f1 = style._replace(times_100=True)  # the score of aspects, whatever the metric's is
+        note = f"{plan.note}; sentences in which the aspect does not occur are left out"
+        tables.append(_tabulate_parts(agreement, "aspect", "By aspect", note, f1))
+    if "bucket" in kinds:
+        tables.append(
+            _tabulate_parts(
+                agreement, "bucket", f"By {name_buckets(agreement.analyses)}", "", style
+            )
+        )
+    return tables + ([_tabulate_lowest(agreement, style)] if agreement.lowest else [])
+
+
+def _tabulate_all(agreement: AgreementData, style: Shown) -> Table:
+    board = agreement.board.select(kind=CORPUS, system=ALL)
+    sentences = board.scores[0].pairs
+    notes = []
+    if left_out := len(agreement) - sentences:
+        are = "is" if left_out == 1 else "are"
+        notes.append(
+            f"{left_out:,} of {format_count(len(agreement), 'sentence')} {are} left out, with "
+            "fewer than two graphs"
+        )
+    if sentences == 1:
+        notes.append("One sentence: there is no interval")
+    if not agreement.is_symmetric:
+        notes.append(
+            f"{agreement.metric} is not symmetric: each number is the mean of both directions"
+        )
+    notes += [f"signature: {agreement.signature}", *list_citations(agreement.facts.reference)]
+    title = (
+        f"Agreement of {format_count(len(agreement.annotators), 'annotator')}, {agreement.metric}"
+    )
+    keys: dict[str, Key] = {"sentences": "pairs"}
+    return lay_out(title, board, keys, _list_columns(agreement.main), style, notes=notes)
+
+
+def _tabulate_matrix(agreement: AgreementData, style: Shown) -> Table:
+    """Return one row per annotator: its corpus scores with the others, and their mean."""
+    names = [*agreement.annotators]
+    couples = agreement.board.select(kind=COUPLE, score=agreement.main).scores
+    whole = agreement.board.select(kind=CORPUS, score=agreement.main).scores
+    board = Board((*couples, *(row for row in whole if row.system != ALL)))
+    # Columns are parts: of couples the second annotator, of an annotator's mean the corpus.
+    mean = "mean of couples" if "mean" in names else "mean"
+    columns = {**{name: name for name in names}, mean: WHOLE}
+    keys: dict[str, Key] = {"annotator": "system"}
+    note = "Each number is the corpus score of two annotators; mean: with the others"
+    shares = [100 * row.value for row in agreement.board.select(score="central").scores]
+    if shares:
+        note += f"; {CENTRAL}, in per cent"
+    table = lay_out("Couples", board, keys, columns, style, across="part", notes=[note])
+    if not shares:
+        return table
+    return table.with_column(len(table.columns), "central", shares, style.decimals)
+
+
+def tabulate_annotators(agreement: AgreementData) -> Table:
+    """Return one row per annotator: its sentences, mean scores and how often it is central."""
+    rows = tuple(row for row in agreement.board.select(kind=CORPUS).scores if row.system != ALL)
+    scored = {row.system: row for row in rows if row.score == agreement.main}
+    keys: dict[str, Key] = {
+        "annotator": "system",
+        "sentences": lambda row: scored[row.system].pairs,
+    }
+    columns, note = _list_columns(agreement.main), "Scores with the others"
+    if any(row.score == "central" for row in rows):
+        columns["central"] = "central"
+        note += f"; {CENTRAL}"
+    if any(row.left_out for row in scored.values()):
+        keys["missing"] = lambda row: scored[row.system].left_out
+        note += (
+            "; missing: sentences with graphs of two others, but none of the annotator that "
+            "could be scored"
+        )
+    style = Shown(agreement.facts.times_100)
+    return lay_out("Annotators", Board(rows), keys, columns, style, notes=[note])
+
+
+def _tabulate_couples(agreement: AgreementData, style: Shown) -> Table:
+    """Return one row per couple, of which the board has both directions.
+
+    Of an asymmetric metric, ``as_src`` is the score with the first one's graphs as src.
+    """
+    rows = tuple(
+        row
+        for row in agreement.board.select(kind=COUPLE).scores
+        if (row.system, row.part) in agreement.couples
+    )
+    of_couples = Board(rows).list_names("score")
+    names = [name for name in ("precision", "recall", "as_src") if name in of_couples]
+    scores = {agreement.main: agreement.main, f"{agreement.main} {LEVEL}": agreement.main}
+    scores |= {f"macro {agreement.main}": f"macro_{agreement.main}"}
+    scores |= {name.replace("_", " "): name for name in names}
+    keys: dict[str, Key] = {"first": "system", "second": "part", "sentences": "pairs"}
+    note = "precision: the share of the first one's triples that the second one has"
+    notes = [note] if "precision" in names else []
+    return lay_out("Scores of couples", Board(rows), keys, scores, style, notes=notes)
+
+
+def _tabulate_parts(
+    agreement: AgreementData, kind: str, title: str, note: str, style: Shown
+) -> Table:
+    """Return one row per aspect or bucket."""
+    board = agreement.board.select(kind=kind)
+    keys: dict[str, Key] = {kind: "part", "sentences": "pairs"}
+    of_all, notes = board.select(system=ALL), (note,) if note else ()
+    main = of_all.main  # of aspects always F1
+    table = lay_out(title, of_all, keys, _list_columns(main), style, notes=notes)
+    if style.columns == "main":
+        return table
+    for annotator in agreement.annotators:  # each has a row for every part, in the same order
+        values = [row.value for row in board.select(system=annotator, score=main).scores]
+        table = table.with_column(
+            len(table.columns), annotator, values, style.decimals, style.times_100
+        )
+    return table
+
+
+def _tabulate_lowest(agreement: AgreementData, style: Shown) -> Table:
+    """Return how the graphs of each sentence differ; in CSV one row per unmatched triple."""
+    rows: list[tuple[Any, ...]] = []
+    triple_rows: list[tuple[Any, ...]] = []
+    ends: list[int] = []  # the number of rows up to the end of each sentence
+    has_central = len(agreement.annotators) > 2  # of two, the first stands in its place
+    for low in agreement.lowest:
+        central, first = low.central, low.others[0]
+        rows.append((first.name, "", style.number(low.score), first.title))
+        rows.append(("", central, "", "central" if has_central else ""))
+        for pair in low.others:
+            annotator = pair.parser
+            text, *texts = pair.list_differences() or [""]
+            rows.append(("", annotator, style.number(pair.score), text))
+            rows += [("", "", "", text) for text in texts]
+            cells = str(pair.pair), pair.id, low.score, annotator, central, pair.score
+            triple_rows += [(*cells, *t) for t in pair.list_unmatched(annotator, central)]
+        ends.append(len(rows))
+    reference = "the central graph" if has_central else "the first one"
+    note = f"X instead of Y, added: X, missing: Y: the annotator has X, {reference} Y"
+    has_differences = any(pair.differences for low in agreement.lowest for pair in low.others)
+    title, notes = "Lowest agreement", (note,) if has_differences else ()
+    columns = ("sentence", "annotator", "score", "sentence, differences")
+    of_triples = ("sentence", "id", "agreement", "annotator", "central", "score", "only in")
+    long = Table(title, (*of_triples, "triple"), tuple(triple_rows), 4)
+    rules = tuple(ends[:-1])
+    return Table(style.title(title), columns, tuple(rows), 4, notes, rules, long=long)
+
+
+def _list_columns(main: str) -> dict[str, str]:
+    """Return the columns of micro and macro agreement by heading, each followed by its interval.
+
+    `lay_out` shows the interval of a score instead of its value if the heading ends with `LEVEL`.
+
+    Args:
+        main: the corpus score of couples.
+    """
+    macro = f"macro_{main}"
+    return {"micro": main, f"micro {LEVEL}": main, "macro": macro, f"macro {LEVEL}": macro}
+
+
+def build_document(agreement: AgreementData) -> dict[str, Any]:
+    """Return everything as JSON values, in the schema of ``agree report=json``."""
+    board = agreement.board
+    names = [*agreement.annotators]
+    whole = {name: _describe(agreement, CORPUS, WHOLE, name) for name in (ALL, *names)}
+    parts = {
+        kind: [
+            {
+                kind: part,
+                **_describe(agreement, kind, part, ALL),
+                "annotators": {name: _describe(agreement, kind, part, name) for name in names},
+            }
+            for part in board.select(kind=kind).list_names("part")
+        ]
+        for kind in ("aspect", "bucket")
+    }
+    return {
+        "schema": SCHEMA,
+        "metric": agreement.metric,
+        "signature": agreement.facts.signature,
+        "short_signature": agreement.signature,
+        "version": VERSION,
+        "citations": [*citations(agreement.facts.reference)],
+        "symmetric": agreement.is_symmetric,
+        "sentences": len(agreement),
+        "agreement": whole[ALL],
+        "annotators": [
+            {"name": name, "file": agreement.annotators[name], **whole[name]} for name in names
+        ],
+        "couples": [
+            {
+                "first": first,
+                "second": second,
+                **_describe(agreement, COUPLE, second, first),
+                "reverse": _describe(agreement, COUPLE, first, second),
+            }
+            for first, second in agreement.couples
+        ],
+        "by": name_buckets(agreement.analyses),
+        "aspects": parts["aspect"],
+        "buckets": parts["bucket"],
+        "lowest": [plain(asdict(sentence)) for sentence in agreement.lowest],
+        "scores": [*_list_sentences(agreement)],
+        "sampling": {
+            "resamples": agreement.tests.resamples,
+            "seed": agreement.tests.seed,
+            "level": INTERVAL_LEVEL,
+        },
+    }
+
+
+def _describe(agreement: AgreementData, kind: str, part: str, annotator: str) -> dict[str, Any]:
+    """Return the scores of `_find_scores` as JSON values, with their intervals."""
+    rows = agreement.find_scores(kind, part, annotator)
+    first = next(iter(rows.values()))
+    return {
+        "sentences": first.pairs,
+        "left_out": first.left_out,
+        "scores": plain({name: row.value for name, row in rows.items()}),
+        "intervals": plain({n: r.interval for n, r in rows.items() if r.interval is not None}),
+    }
+
+
+def _list_sentences(agreement: AgreementData) -> Iterator[dict[str, Any]]:
+    """Yield the scores of each sentence."""
+    rows = zip(agreement.ids, agreement.means.tolist(), agreement.name_central(), strict=True)
+    for k, (graph_id, mean, central) in enumerate(rows):
+        yield plain(
+            {
+                "sentence": k,
+                "id": graph_id,
+                "agreement": mean,
+                "central": central,
+                "couples": [float(values[k]) for values in agreement.couples.values()],
+            }
+        )
+
+
+def frame_sentences(agreement: AgreementData) -> pd.DataFrame:
+    """Return one row per sentence and couple.
+
+    Columns: sentence (its position), id, first, second, score (NaN without two graphs),
+    agreement (the mean over couples), and central (the annotator; None without two graphs).
+    """
+    import pandas as pd
+
+    columns = {
+        "sentence": np.arange(len(agreement)),
+        "id": agreement.ids,
+        "agreement": agreement.means,
+        "central": agreement.name_central(),
+    }
+    frames = [
+        pd.DataFrame({**columns, "first": first, "second": second, "score": values})
+        for (first, second), values in agreement.couples.items()
+    ]
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,1 @@
+"""Analyses: what `score` computes besides the corpus scores, one module each."""
