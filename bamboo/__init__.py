@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from bamboo.api.fetch import fetch
     from bamboo.api.run import run
     from bamboo.api.score import score
+    from bamboo.api.site import site
+    from bamboo.api.tables import tables
+    from bamboo.api.train import train
     from bamboo.errors import BambooError, BambooWarning
     from bamboo.explanation.explained import ExplainedFeatures, ExplainedPair
     from bamboo.parsers.agreement_result import Agreement
@@ -29,10 +32,10 @@ if TYPE_CHECKING:
     from bamboo.parsers.result import Report
     from bamboo.results.results import Results, load_result
     from bamboo.results.score_file import ScoreFile
-    from bamboo.train.spsa import SPSA
+    from bamboo.training.spsa import SPSA
 
 _MODULES = {
-    "SPSA": "train.spsa",
+    "SPSA": "training.spsa",
     "Agreement": "parsers.agreement_result",
     "Analysis": "parsers.analysis",
     "BambooError": "errors",
@@ -52,6 +55,9 @@ _MODULES = {
     "load_result": "results.results",
     "run": "api.run",
     "score": "api.score",
+    "site": "api.site",
+    "tables": "api.tables",
+    "train": "api.train",
 }
 
 __all__ = [
@@ -76,6 +82,9 @@ __all__ = [
     "load_result",
     "run",
     "score",
+    "site",
+    "tables",
+    "train",
 ]
 
 

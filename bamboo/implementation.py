@@ -39,7 +39,7 @@ SCORING = (
     *(PACKAGE / name for name in ("benchmark", "config", "scoring")),
     *(PACKAGE / "results" / name for name in ("cache.py", "score_cells.py", "score_file.py")),
 )
-TRAINING = (PACKAGE / "train", PACKAGE / "statistics" / "ratings.py")
+TRAINING = (PACKAGE / "training", PACKAGE / "statistics" / "ratings.py")
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 

@@ -41,10 +41,10 @@ from bamboo.config.requests import build_named_row
 from bamboo.display.table import Table, render
 from bamboo.installation import paths
 from bamboo.statistics.ratings import pair_accuracy, pearson
-from bamboo.train.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
-from bamboo.train.damage import Damage, amount
-from bamboo.train.fit import Training
-from bamboo.train.steps import Examples
+from bamboo.training.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
+from bamboo.training.damage import Damage, amount
+from bamboo.training.fit import Training
+from bamboo.training.steps import Examples
 
 Place = tuple[str, str]  # data set and partition
 PLACES: list[Place] = [(data, partition) for partition in PARTITIONS for data in BENCHMARK]

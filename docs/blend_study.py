@@ -28,9 +28,9 @@ from bamboo.benchmark.columns import BENCHMARK, PARTITIONS
 from bamboo.display.table import Table, render
 from bamboo.statistics.ratings import pair_accuracy, pearson, spearman
 from bamboo.ties import TIE
-from bamboo.train.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
-from bamboo.train.damage import Damage, amount
-from bamboo.train.steps import Examples
+from bamboo.training.correlation import CellExamples, Correlation, DamagedRows, fit_correlation
+from bamboo.training.damage import Damage, amount
+from bamboo.training.steps import Examples
 
 HELD_OUT = Damage(moved_chains=0)
 ENDS = Damage(smallest=4, chains=0, steps=4)

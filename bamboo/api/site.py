@@ -22,18 +22,18 @@ from bamboo.errors import ConfigError
 from bamboo.log import warn
 from bamboo.pages.folder import site_folder
 from bamboo.progress import progress_bar
+from bamboo.published_tables.inputs import Inputs
+from bamboo.published_tables.reproduce import reproduce
+from bamboo.published_tables.requests import choose_rows, has_metrics
+from bamboo.published_tables.score_tables import check_seeds
 from bamboo.results.clusters import find_clusters
 from bamboo.results.evaluate import check_units
 from bamboo.results.evaluate import run as run_cells
 from bamboo.results.score_cells import CacheUse, train_rows
 from bamboo.scoring.problems import OnError
-from bamboo.site.content import gather
-from bamboo.site.write import build as build_pages
+from bamboo.site_pages.content import gather
+from bamboo.site_pages.write import build as build_pages
 from bamboo.statistics.resampling import Resample, Resampling, Significance
-from bamboo.tables.inputs import Inputs
-from bamboo.tables.reproduce import reproduce
-from bamboo.tables.requests import choose_rows, has_metrics
-from bamboo.tables.score_tables import check_seeds
 
 
 @dataclass(frozen=True)

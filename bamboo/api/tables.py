@@ -18,14 +18,14 @@ from bamboo.engines import AnyEngine
 from bamboo.errors import ConfigError
 from bamboo.installation import paths
 from bamboo.log import warn
+from bamboo.published_tables.inputs import Inputs
+from bamboo.published_tables.reproduce import reproduce
+from bamboo.published_tables.requests import choose_rows, leave_out, list_rows
+from bamboo.published_tables.score_tables import check_seeds
 from bamboo.results.record import Job, Record
 from bamboo.results.run_folder import run_folder, write_tables
 from bamboo.results.score_cells import CacheUse
 from bamboo.statistics.resampling import Resample, Significance
-from bamboo.tables.inputs import Inputs
-from bamboo.tables.reproduce import reproduce
-from bamboo.tables.requests import choose_rows, leave_out, list_rows
-from bamboo.tables.score_tables import check_seeds
 
 PERMUTATIONS = 5000  # of the tests in tables
 # Of metrics with randomness: those that draw random numbers, and trained ones.

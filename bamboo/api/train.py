@@ -23,7 +23,7 @@ from bamboo.installation import MODULE, paths
 from bamboo.progress import progress_bar
 from bamboo.results.record import Job, Record
 from bamboo.results.run_folder import run_folder
-from bamboo.train.fit import Training, count_steps, fit
+from bamboo.training.fit import Training, count_steps, fit
 
 DEFAULTS = ("metric=wwlk_theta", "data=sts", "partition=main")  # of train, as words
 SEARCH = (

@@ -104,7 +104,7 @@ def run(
         results = replace(results, by=settings.by.name, notes=notes)
     borrowed: Sequence[str] = ()
     if any(row.needs_training for row in rows):
-        from bamboo.train.fit import describe_borrowed_splits
+        from bamboo.training.fit import describe_borrowed_splits
 
         borrowed = describe_borrowed_splits(rows, cells, settings.built)
     notes = (*results.notes, *borrowed, *sentence_notes(rows))

@@ -248,7 +248,7 @@ def train_rows(
     """Return each metric on each cell, by its name and the cell, after training it if necessary."""
     if not any(row.needs_training for row in rows):
         return {(row.name, cell): row for row in rows for cell in cells}
-    from bamboo.train.fit import learn, plan_training  # slow to import
+    from bamboo.training.fit import learn, plan_training  # slow to import
 
     trainings = {
         (row.name, cell.dataset.name, cell.partition): plan_training(

@@ -125,7 +125,9 @@ class TestCode:
         assert len({*digests}) == 4
 
     def test_installed_packages_are_identified_by_their_version(self):
-        digests = code_digests(["numpy.random", "yaml", "json", "bamboo.train", "no_such_module.x"])
+        digests = code_digests(
+            ["numpy.random", "yaml", "json", "bamboo.scoring", "no_such_module.x"]
+        )
         assert digests["numpy"] == f"numpy {np.__version__}"
         assert digests["yaml"].startswith("PyYAML ")
         assert set(digests) == {"numpy", "yaml"}

@@ -11,10 +11,10 @@ from bamboo.app.main import main
 from bamboo.installation import PACKAGE
 from bamboo.pages.rendering import Pages
 from bamboo.parsers.report import mistake_tables, overview, parts, plots, scores
-from bamboo.site import pages
-from bamboo.site.content import Content
+from bamboo.site_pages import pages
+from bamboo.site_pages.content import Content
 
-REPORT, SITE = PACKAGE / "parsers" / "report" / "templates", PACKAGE / "site" / "templates"
+REPORT, SITE = PACKAGE / "parsers" / "report" / "templates", PACKAGE / "site_pages" / "templates"
 PAGES = {
     SITE / "index.html": pages.LeaderboardPage,
     SITE / "tables.html": pages.TablesPage,

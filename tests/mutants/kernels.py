@@ -56,8 +56,8 @@ METRICS = {
     "scanner.c": ("reading",),
     "simplex.c": ("transport/test_flow.py", "transport"),
     "training.c": (
-        "../bamboo/train/test_steps.py",
-        "../bamboo/train/test_train.py",
+        "../bamboo/training/test_steps.py",
+        "../bamboo/training/test_loop.py",
         "transport/test_edge_weights.py",
         "transport/test_wwlk_theta.py",
     ),

@@ -1,6 +1,6 @@
 /* Training: scores of pairs for several edge weights, and the steps of SPSA with them.
  *
- * See amr_metrics.transport.edge_weights, bamboo.train.spsa and bamboo.train.steps.
+ * See amr_metrics.transport.edge_weights, bamboo.training.spsa and bamboo.training.steps.
  */
 #include <string.h>
 
@@ -227,7 +227,7 @@ EXPORT void move_values(int64_t count, int64_t used, const double values[count],
     }
 }
 
-/* Take steps of SPSA with the scores of `score_rows`; see bamboo.train.spsa.SPSA.step.
+/* Take steps of SPSA with the scores of `score_rows`; see bamboo.training.spsa.SPSA.step.
  *
  * `counts` has how often each pair uses each parameter, `drawn` the batches, `changes` the
  * perturbations, `lengths` the step lengths. The values and losses after each step are written,

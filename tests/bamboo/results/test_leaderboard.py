@@ -10,7 +10,7 @@ from bamboo.config.requests import build_named_row
 from bamboo.errors import ConfigError
 from bamboo.results.leaderboard import HEADS, write_leaderboard
 from bamboo.results.provenance import find_source
-from bamboo.site.content import describe
+from bamboo.site_pages.content import describe
 
 PAPER = "Me (2026), https://a.org/p"
 CODE = "https://github.com/me/mine"

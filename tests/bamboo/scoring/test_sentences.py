@@ -4,7 +4,7 @@ import pytest
 from harness import amr
 
 from bamboo.config.groups import compose_group
-from bamboo.tables.requests import leave_out
+from bamboo.published_tables.requests import leave_out
 from tests.metrics.utils.test_extras import hide
 
 SIZES = [1, 2, 3, 5]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from amr_metrics import pair_up, read_graphs
-from bamboo.tables.data_tables import data_statistics, transform_statistics
+from bamboo.published_tables.data_tables import data_statistics, transform_statistics
 from bamboo.transforms.build_partitions import MainSplit, SplitGraphs, build_partitions, confuse
 from bamboo.transforms.layout import drop_layout, parse_layouts, read_layouts, to_text
 from bamboo.transforms.role_confusion import possible_swaps

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import as_layout, graphs
 
-from bamboo.tables.data_tables import count_confused_nodes
+from bamboo.published_tables.data_tables import count_confused_nodes
 from bamboo.transforms.layout import convert_to_graph, parse_layouts, same_graph
 from bamboo.transforms.role_confusion import (
     confuse_pair,

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import amr_metrics
-import bamboo.train
+import bamboo.training
 from amr_metrics.errors import KernelError
 from amr_metrics.kernels import build, library
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.reading import scanner_kernels
 
 SOURCES = sorted(build.FOLDER.glob("*.[ch]"))
-PYTHON = [*amr_metrics.__path__, *bamboo.train.__path__]
+PYTHON = [*amr_metrics.__path__, *bamboo.training.__path__]
 # The modules of the named tuples that kernels take.
 STRUCTS = {
     "Bases": "transport.flow",

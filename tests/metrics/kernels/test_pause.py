@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import amr_metrics
-import bamboo.train
+import bamboo.training
 from amr_metrics import (
     WWLK,
     Exact,
@@ -36,8 +36,8 @@ from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.kernels import library
 from amr_metrics.reading.scanner_kernels import scan as scan_bytes
 from amr_metrics.transport.flow import best_bases, flow
-from bamboo.train.spsa import SPSA
-from bamboo.train.steps import Examples, take_steps
+from bamboo.training.spsa import SPSA
+from bamboo.training.steps import Examples, take_steps
 from tests.metrics.transport.test_flow import batch, from_bases
 
 VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep-01": [0, 1, 0.5]})
@@ -124,7 +124,7 @@ def write_bytes(results):
 def kernels():
     """The functions that call the kernels that pause, by name."""
     found = {}
-    for package in (amr_metrics, bamboo.train):
+    for package in (amr_metrics, bamboo.training):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for value in vars(importlib.import_module(module.name)).values():
                 if getattr(value, "__globals__", {}).get("_run") is library.run_to_end:
