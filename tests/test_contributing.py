@@ -1,12 +1,16 @@
 """The examples of CONTRIBUTING.md do what it says."""
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from amr_metrics import Metric, Pair, parse_graph
 from amr_metrics.standardize import Standardized
+from bamboo.app import main
+from bamboo.app.commands import COMMANDS, Command
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 PAIR = Pair(
@@ -40,3 +44,14 @@ def test_the_class_with_a_form(examples):
     metric = examples["SameTop"]()
     assert metric.score([PAIR]).tolist() == [1.0]
     assert metric.view(PAIR).src.concepts == ("sleep-01", "cat")
+
+
+def test_the_command(examples, monkeypatch, capsys):
+    module = ModuleType("bamboo.api.count")
+    vars(module).update(examples)
+    (name, example) = re.search(r'`Command\("(count)", "(.*?)"\)`', TEXT).groups()
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(COMMANDS, name, Command(name, example))
+    monkeypatch.setattr(main, "NAMES", [*main.NAMES, name])
+    assert main.main([name, "data=sample", "report=csv"]) == 0
+    assert capsys.readouterr().out == "data,pairs\nsample,64\n"

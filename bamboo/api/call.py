@@ -96,8 +96,16 @@ def fit_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[
 
 @functools.cache
 def parameter_types(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return the type of each parameter of a function."""
-    return get_type_hints(inspect.unwrap(function))
+    """Return the type of each parameter of a function, and of its result as ``return``.
+
+    Raises:
+        TypeError: a parameter without a type.
+    """
+    types = get_type_hints(inspect.unwrap(function))
+    for name in inspect.signature(function).parameters:
+        if name not in types:
+            raise TypeError(f"{function.__name__}: write the type of {name}, such as {name}: int")
+    return types
 
 
 def resolve_engine(engine: str | AnyEngine, config_dir: ConfigDir = None) -> AnyEngine:

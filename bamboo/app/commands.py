@@ -47,7 +47,6 @@ class Command:
         example: the arguments of an example.
         positional: options that can be given without their names; ``...`` ends the name of one
             that takes several words.
-        shown_by: the function in `bamboo.app.show` that prints its result.
         titles: those of the lists of options in its help, by the first option of each list.
         is_application: whether Hydra reads its words.
     """
@@ -55,31 +54,58 @@ class Command:
     name: str
     example: str
     positional: tuple[str, ...] = ()
-    shown_by: str = "tables"
     titles: Mapping[str, str] = field(default_factory=dict)
     is_application: bool = False
 
     @cached_property
     def function(self) -> Callable[..., Any]:
-        """The function that does the work."""
+        """The function that does the work.
+
+        Raises:
+            TypeError: there is none, or it does not check its arguments.
+        """
         module = import_module(f"bamboo.api.{self.name}")
-        function: Callable[..., Any] = getattr(module, self.name)
+        function: Callable[..., Any] | None = getattr(module, self.name, None)
+        if function is None or not hasattr(function, "__wrapped__"):
+            raise TypeError(f"{module.__name__}: write @check_call and def {self.name}(...)")
         return function
 
     @cached_property
     def show(self) -> Callable[..., str]:
-        """The function that calls it and returns the text to print."""
-        function: Callable[..., str] = getattr(import_module("bamboo.app.show"), self.shown_by)
-        return function
+        """The function that calls it and returns the text to print.
+
+        Raises:
+            TypeError: there is none, and the result has no tables.
+        """
+        from bamboo.app import show  # slow to import
+        from bamboo.display.table import Display
+
+        own: Callable[..., str] | None = getattr(show, self.name, None)
+        if own is not None and own.__module__ == show.__name__:
+            return own
+        result = parameter_types(self.function).get("return")
+        if not (isinstance(result, type) and issubclass(result, Display)):
+            raise TypeError(
+                f"{self.name}: write the type of its result, a subclass of Display with the "
+                f"methods tables and to_json, or def {self.name}(call) in {show.__name__}"
+            )
+        return show.tables
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
-        """The options by name: those of the function, and those on the output."""
+        """The options by name: those of the function, and those on the output.
+
+        Raises:
+            TypeError: one without a type or a meaning.
+        """
         of_function, of_output = collect_parameters(self.function), collect_parameters(self.show)
-        declared_options = of_function | {**of_output, **of_function}
-        options = {
-            name: option for name, option in declared_options.items() if name not in ONLY_PYTHON
-        }
+        declared = of_function | of_output | of_function
+        options = {name: option for name, option in declared.items() if name not in ONLY_PYTHON}
+        for name, option in options.items():
+            if not option.meaning:
+                raise TypeError(
+                    f"{self.name}: write the meaning of {name} in Args of its docstring"
+                )
         if "metric" in options and self.name != "tables":
             options |= {part: Option(part, PARTS[part], OF_PARTS[part], str) for part in PARTS}
         return options
@@ -160,17 +186,17 @@ SCORE_TITLES = {
 COMMANDS = {
     command.name: command
     for command in (
-        Command("run", "metric=smatch data=sts", shown_by="run", is_application=True),
-        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), "score", SCORE_TITLES),
-        Command("agree", "a.amr b.amr c.amr", ("files...",), "agree"),
+        Command("run", "metric=smatch data=sts", is_application=True),
+        Command("score", "src=parser.amr tgt=gold.amr", ("src...", "tgt"), SCORE_TITLES),
+        Command("agree", "a.amr b.amr c.amr", ("files...",)),
         Command("compare", "'metric=[smatch,wlk]' data=all", is_application=True),
-        Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt"), "explain"),
+        Command("explain", "metric=smatch data=sts pair=3", ("src", "tgt")),
         Command("train", "metric=wwlk_theta data=sts", is_application=True),
         Command("tables", "table=table4", is_application=True),
-        Command("site", "metric=smatch,wlk out=site", shown_by="site"),
+        Command("site", "metric=smatch,wlk out=site"),
         Command("build", "data=sts partition=reify", is_application=True),
-        Command("check", "metric=mine --config-dir FOLDER", shown_by="check"),
-        Command("fetch", "data=all", shown_by="fetch"),
+        Command("check", "metric=mine --config-dir FOLDER"),
+        Command("fetch", "data=all"),
     )
 }
 INFORMATION = {  # commands that show names and help, and their examples

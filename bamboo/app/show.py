@@ -1,4 +1,7 @@
-"""What the commands print: each calls its function, and renders what it returns."""
+"""What the commands print: the functions of their names, and `tables` for all others.
+
+Each calls the function of its command, and renders what it returns.
+"""
 
 from __future__ import annotations
 

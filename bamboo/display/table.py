@@ -187,6 +187,10 @@ class Display(ABC):
     def tables(self) -> Sequence[Table]:
         """Return the tables, as the command line prints them."""
 
+    @abstractmethod
+    def to_json(self) -> Any:
+        """Return the result as JSON values."""
+
     def to_markdown(self) -> str:
         """Return the tables in Markdown."""
         return render(self.tables(), "markdown")
