@@ -86,7 +86,7 @@ CELL = Cell(configured("run", ["data=sample"]).data[0], "main", "test")
 
 
 def scores_of(path):
-    return ScoreFile(file=str(path)).of_cell(CELL, np.arange(2))
+    return ScoreFile(file=str(path)).read_scores(CELL, np.arange(2))
 
 
 def printed(path):

@@ -218,8 +218,10 @@ def score(
         metrics, notation, has_pages, frames, parts, exact, by, subscores, errors, worst, validity
     )
     requested += tuple(analyses)
-    detected = plan_detect(detect, len(parsers))
-    tests = SystemTests(resamples, seed, permutations, runs=runs, detect=detected)
+    difference = plan_detect(detect, len(parsers))
+    tests = SystemTests(
+        resamples, seed, permutations, runs_by_system=runs, target_difference=difference
+    )
     gate = Gate(at_least, old, tests.number)
     needs = [*list_needs(has_pages, pairs, detect), *gate.needs, *(a.needs for a in requested)]
     check_needs(needs, len(metrics), bool(runs), pairs)

@@ -107,7 +107,7 @@ def resolve_rows(
                 config, {**options, **own[entry]}, several=several, config_dir=config_dir
             )
         else:
-            rows.append(config if isinstance(config, Row) else Row.of_object(config))
+            rows.append(config if isinstance(config, Row) else Row.from_metric(config))
     labels = [row.name for row in rows]
     if repeated := [label for label in labels if labels.count(label) > 1]:
         raise ConfigError(f"{repeated[0]} is requested twice: give each option value once")

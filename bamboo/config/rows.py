@@ -162,7 +162,7 @@ class Row:
         )
 
     @classmethod
-    def of_object(cls, metric: Metric) -> Self:
+    def from_metric(cls, metric: Metric) -> Self:
         """Return the row of a metric that was created in Python."""
         name, known = _describe_object(metric)
         return cls(name, metric, title=known.get(TITLE, ""))

@@ -174,7 +174,7 @@ def _read(source: GraphSource) -> Graphs:
     files, source.notes = input_files(source.name, source.notation.format)
     parts = []
     for file in files:
-        of_file = replace(source.of_file(file), notes=[])
+        of_file = replace(source.select_file(file), notes=[])
         part = of_file.whole()
         source.notes += of_file.notes
         name = file.name.removesuffix(".gz")

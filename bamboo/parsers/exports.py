@@ -53,11 +53,11 @@ def _describe_metric(report: ReportData) -> dict[str, Any]:
             side: [file._asdict() for file in files] for side, files in report.inputs.items()
         },
     }
-    if (size := report.tests.detect) is not None:
+    if (size := report.tests.target_difference) is not None:
         board = report.board.select(kind=CORPUS)
         needed = count_needed(board.select(score=board.main).differences, size)
         of_report["detect"] = {"difference": size, "sentences": needed}
-    if collect_mistakes(report.of_metric):
+    if collect_mistakes(report.by_parser):
         of_report["verdict"] = plain(asdict(find_verdict(report)))
     if (validity := find_validity(report)) is not None:
         flags = {name: _describe_flags(of_parser) for name, of_parser in validity.parsers.items()}
@@ -91,11 +91,11 @@ def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
     }
     costs = select_costs(list_costs(board.select(kind=MISTAKE)), parser=parser)
     runs = [_describe_run(report, parser, run) for run in report.systems[parser]]
-    single = {} if report.tests.runs else runs[0]  # a parser without several runs
+    single = {} if report.tests.runs_by_system else runs[0]  # a parser without several runs
     return {
         "schema": SCHEMA,
         "signature": report.facts.signature,
-        **(_describe_pairs(report.of_metric[parser]) if single else {"runs": runs}),
+        **(_describe_pairs(report.by_parser[parser]) if single else {"runs": runs}),
         "corpus": plain({row.score: row.value for row in rows if row.score not in macro}),
         "on_error": report.on_error,
         **({"problems": single["problems"]} if single else {}),
@@ -126,7 +126,7 @@ def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
             for place, scores in subscores.rows.items()
             if place[3] == parser
         },
-        **({"errors": plain(costs)} if collect_mistakes(report.of_metric) else {}),
+        **({"errors": plain(costs)} if collect_mistakes(report.by_parser) else {}),
         "worst": [plain(asdict(pair)) for pair in list_worst(report) if pair.parser == parser],
     }
 
@@ -134,13 +134,13 @@ def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
 def _describe_run(report: ReportData, parser: str, run: str) -> dict[str, Any]:
     """Return the output of a parser, or of one of its runs."""
     rows = report.board.select(kind=RUN, system=parser, part=run).scores
-    scored = report.of_metric[run]
+    scored = report.by_parser[run]
     return {
         "run": run,
         "src": report.parsers[run],
         "corpus": plain({row.score: row.value for row in rows}),
         "problems": [{"pair": k, **why.to_json()} for k, why in scored.problems.items()],
-        **({} if not report.tests.runs else _describe_pairs(scored)),
+        **({} if not report.tests.runs_by_system else _describe_pairs(scored)),
     }
 
 

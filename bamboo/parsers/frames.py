@@ -35,7 +35,7 @@ def frame_costs(report: ReportData) -> pd.DataFrame:
     Raises:
         ConfigError: mistakes were not requested.
     """
-    if not collect_mistakes(report.of_metric):
+    if not collect_mistakes(report.by_parser):
         raise ConfigError("there are no errors: score with errors=True")
     return pd.DataFrame(list_costs(report.board.select(kind=MISTAKE)), columns=COLUMNS)
 

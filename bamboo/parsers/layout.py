@@ -70,18 +70,18 @@ def describe_runs(board: Board) -> list[str]:
     return notes
 
 
-def describe_needed(board: Board, detect: float | None) -> list[str]:
+def describe_needed(board: Board, difference: float | None) -> list[str]:
     """Say with how many sentences a difference would be found; nothing if it is not requested.
 
     Args:
         board: the scores of a metric on the whole corpus.
-        detect: the difference, in 0..1.
+        difference: the one that is to be found, in 0..1.
     """
     differences = board.select(score=board.main).differences
-    if detect is None:
+    if difference is None:
         return []
-    size = f"{100 * detect:g}"
-    needed = count_needed(differences, detect)
+    size = f"{100 * difference:g}"
+    needed = count_needed(differences, difference)
     if needed is None:
         return [
             f"detect={size}: there is no number of sentences, because the parsers have the same "

@@ -128,7 +128,7 @@ def write_caption(report: ReportData, headings: Mapping[str, str], times_100: bo
     if have_same_pairs(board):
         pairs = f" ({format_count(board.scores[0].pairs, 'sentence')})"
     text = f"{what}{' x 100' if times_100 else ''} against {report.gold_name}{pairs}"
-    if report.tests.runs:
+    if report.tests.runs_by_system:
         text += ", mean over runs"
     if board.has_intervals:
         text += f", with {LEVEL} intervals"

@@ -104,6 +104,7 @@ class ReportData:
             )
         if name in self.systems:
             runs = self.systems[name]
+            runs_by_system = {name: runs} if self.tests.runs_by_system else {}
             rows = (row for row in self.board.scores if row.system in (name, GOLD))
             return replace(
                 self,
@@ -114,7 +115,7 @@ class ReportData:
                 },
                 pairs={m: {run: by_run[run] for run in runs} for m, by_run in self.pairs.items()},
                 parsers={run: self.parsers[run] for run in runs},
-                tests=replace(self.tests, runs={name: runs} if self.tests.runs else {}),
+                tests=replace(self.tests, runs_by_system=runs_by_system),
                 effects=tuple(effect for effect in self.effects if effect.parser in runs),
                 inputs={side: self.inputs[side] for side in (*runs, "tgt") if side in self.inputs},
             )
@@ -126,7 +127,7 @@ class ReportData:
 
     def __len__(self) -> int:
         """Return the number of pairs."""
-        return len(next(iter(self.of_metric.values())))
+        return len(next(iter(self.by_parser.values())))
 
     @property
     def gold_name(self) -> str:
@@ -146,10 +147,10 @@ class ReportData:
     @property
     def systems(self) -> Mapping[str, Sequence[str]]:
         """The names of the runs of each parser; without several runs, each parser is its run."""
-        return self.tests.runs or {name: (name,) for name in self.parsers}
+        return self.tests.runs_by_system or {name: (name,) for name in self.parsers}
 
     @property
-    def of_metric(self) -> Mapping[str, Scored]:
+    def by_parser(self) -> Mapping[str, Scored]:
         """The scores of all pairs by parser, of the only metric or of the first one."""
         return self.pairs[self.metric]
 
@@ -165,7 +166,7 @@ class ReportData:
             raise ConfigError(
                 f"there are {len(self.parsers)} runs: pair_scores() has the scores of their pairs"
             )
-        (scored,) = self.of_metric.values()
+        (scored,) = self.by_parser.values()
         return scored
 
     def _check_single(self) -> None:
@@ -183,7 +184,7 @@ class ReportData:
     def corpus(self) -> Mapping[str, float]:
         """The corpus scores by name; empty if no pair could be scored."""
         self._check_single()
-        is_scored = any(run.present.any() for run in self.of_metric.values())
+        is_scored = any(run.present.any() for run in self.by_parser.values())
         rows = self.board.select(kind=CORPUS).scores if is_scored else ()
         return {row.score: row.value for row in rows if not row.score.startswith("macro_")}
 
@@ -217,7 +218,7 @@ class ReportData:
         """Return what the numbers of a metric in tables depend on."""
         facts = self.metrics[metric]
         settings = [*facts.settings, *facts.analyses]
-        if self.tests.runs:
+        if self.tests.runs_by_system:
             settings.append("repeats=true")
         rows = self.board.select(metric=metric)
         is_tested = any(row.kind != MISTAKE for row in rows.differences)

@@ -44,7 +44,7 @@ class Report(ReportData, Display):
     @property
     def has_mistakes(self) -> bool:
         """Whether the mistakes of the parsers were requested."""
-        return bool(collect_mistakes(self.of_metric))
+        return bool(collect_mistakes(self.by_parser))
 
     @property
     def by(self) -> str | None:

@@ -143,7 +143,7 @@ def compare_systems(
             Score(*place, name, value, *intervals.get(name, ()))
             for name, value in (means or {main: NAN}).items()
         ]
-        if tests.runs and kind == CORPUS:
+        if tests.runs_by_system and kind == CORPUS:
             scores += [
                 Score(*place, name + DEVIATION, math.sqrt(_variance(column)))
                 for name, column in of_runs.items()
@@ -183,7 +183,7 @@ class Comparison(NamedTuple):
 
 
 def _group_runs(scores: Mapping[str, Scores], tests: SystemTests) -> dict[str, _System]:
-    runs = tests.runs or {name: (name,) for name in scores}
+    runs = tests.runs_by_system or {name: (name,) for name in scores}
     return {
         system: _System.of({name: scores[name] for name in names}) for system, names in runs.items()
     }
@@ -213,7 +213,7 @@ def _compute_intervals(
     names: Sequence[str],
 ) -> dict[str, tuple[float, float]]:
     drawn = _resample(statistics, runs, tests, names)
-    if not tests.runs:
+    if not tests.runs_by_system:
         return {name: percentile_interval(column[:, 0]) for name, column in drawn.items()}
     intervals = {}
     for name, column in drawn.items():
@@ -328,7 +328,7 @@ def _compare_pair(
             split = len(runs[0])
             first_runs, second_runs = resampled[name][:, :split], resampled[name][:, split:]
             drawn = first_runs.mean(axis=1) - second_runs.mean(axis=1)
-            with_error = _add_error(row, drawn, each, is_repeated=bool(tests.runs))
+            with_error = _add_error(row, drawn, each, is_repeated=bool(tests.runs_by_system))
             # Other parts are tested by permutations only.
             of_part = row._replace(low=with_error.low, high=with_error.high)
             row = with_error if is_whole else of_part

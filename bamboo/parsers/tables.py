@@ -62,7 +62,7 @@ def list_tables(
         _list_first(report, style, listed) if is_single else [_tabulate_metrics(report, style)]
     )
     table = add_flag_columns(table, report.board)
-    if not (is_single and next(iter(report.of_metric.values())).pairs.tgt_count):
+    if not (is_single and next(iter(report.by_parser.values())).pairs.tgt_count):
         table = add_paper_form(table, report, times_100)
     tables = [*before, table]
     for analysis in report.analyses:
@@ -99,7 +99,7 @@ def _title(report: ReportData) -> str:
 
 def tabulate_nearest_graphs(report: ReportData, style: Shown) -> Table | None:
     """Return the nearest tgt graphs of each src graph; None unless all pairs are scored."""
-    scored = next(iter(report.of_metric.values()))
+    scored = next(iter(report.by_parser.values()))
     scores, src = arrange_every_pair(scored), next(iter(report.parsers.values()))
     if scores is None:
         return None
@@ -118,9 +118,9 @@ def tabulate_parsers(report: ReportData, style: Shown) -> Table:
         notes = [f"Best by {capitalize_f1(main)}: {join_names(best, None)}. {marks})"]
         notes += describe_runs(board)
         notes += _describe_detectable(compared, main, style)
-        notes += describe_needed(board, report.tests.detect)
+        notes += describe_needed(board, report.tests.target_difference)
     notes += describe_left_out(report)
-    for name, scored in report.of_metric.items():
+    for name, scored in report.by_parser.items():
         notes += [f"{name}: {text}" for text in _remark(report, scored)]
     title, keys = f"{report.metric} against {report.tgt}", {"parser": "system"}
     return _tabulate_corpus(board, title, keys, (main, "macro_f1"), notes, style)
@@ -155,7 +155,7 @@ def _tabulate_metrics(report: ReportData, style: Shown) -> Table:
         needed = [
             f"{metric}: {text}"
             for metric in report.metrics
-            for text in describe_needed(board.select(metric=metric), report.tests.detect)
+            for text in describe_needed(board.select(metric=metric), report.tests.target_difference)
         ]
         notes[:0] = [f"{marks} for each metric)", *describe_runs(board), *needed]
     return tabulate_metrics(board, title, notes, style)
@@ -200,7 +200,7 @@ def list_part_tables(report: ReportData, style: Shown, suffix: str = "") -> list
     """
     of_metric = [analysis for analysis in report.analyses if analysis.per_metric]
     tables = [table for a in of_metric for table in a.tabulate(report, style, suffix)]
-    if not report.tests.runs:
+    if not report.tests.runs_by_system:
         return tables
     tables = [replace(table, notes=(*table.notes, ABOUT_RUNS)) for table in tables]
     runs, number = report.board.select(kind=RUN), report.tests.number

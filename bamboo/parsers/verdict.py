@@ -82,7 +82,7 @@ class Verdict:
 def verdict(report: ReportData) -> Verdict:
     """Say which parser is best, how sure that is, and what costs most, for the only metric."""
     board = report.board.select(kind=CORPUS)
-    ranks = rank_parsers(report.of_metric, board)
+    ranks = rank_parsers(report.by_parser, board)
     ranked = list_ranked(ranks)
     notices = tuple(_list_notices(report, [*ranks], ranked))
     if not ranked:
@@ -97,7 +97,7 @@ def verdict(report: ReportData) -> Verdict:
         _write_evidence(report, board.main, scores, differences),
         _describe_main_costs(report, scores),
     ]
-    paragraphs += describe_needed(board, report.tests.detect)
+    paragraphs += describe_needed(board, report.tests.target_difference)
     lead = tuple(text for text in paragraphs if text)
     return Verdict(_write_title(board.main, scores, differences), lead, notices)
 
@@ -131,7 +131,7 @@ def _write_evidence(
 ) -> str:
     """Return the scores in order, how sure the differences are, and what could not be seen."""
     metric = report.metric
-    sentences = describe_sentences({name: report.of_metric[name] for name in ranked})
+    sentences = describe_sentences({name: report.by_parser[name] for name in ranked})
     if len(ranked) == 1:
         (by_score,) = ranked.values()
         parts = [f"{name} {points(row.value)}" for name, row in by_score.items() if name in PARTS]
@@ -193,7 +193,7 @@ def _describe_main_costs(report: ReportData, ranked: RankedScores) -> str:
             f"{join_names(each, None)} points."
         )
     for name, scores in ranked.items():
-        size = measure_size(report.of_metric[name])
+        size = measure_size(report.by_parser[name])
         if size is not None and not SIZES[0] <= size <= SIZES[1]:
             sides = [f"{side} {points(scores[side].value)}" for side in PARTS]
             texts.append(
@@ -208,7 +208,7 @@ def _list_notices(
 ) -> Iterator[Notice]:
     for text in describe_left_out(report):
         yield Notice(MISSING, "", f"{text}.")
-    parsers = report.of_metric
+    parsers = report.by_parser
     for name in names:
         for effect in (e for e in report.effects if e.parser == name):
             yield Notice("removal", name, effect.text(name, "gold"), option=effect.option)

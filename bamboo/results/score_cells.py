@@ -157,7 +157,7 @@ def score_cells(
 def _read_scores(metric: ScoreFile, cell: Cell, on_error: OnError) -> Scored:
     """Return the scores of a cell that are in a file; a pair that cannot be read is missing."""
     pairs = cell.load(on_error)
-    values = metric.of_cell(cell, pairs.numbers)
+    values = metric.read_scores(cell, pairs.numbers)
     values[[*pairs.problems]] = np.nan
     columns = PairColumns(numbers=pairs.numbers, ratings=pairs.ratings)
     return Scored(Scores(values), columns, pairs.problems)

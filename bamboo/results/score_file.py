@@ -56,7 +56,7 @@ class ScoreFile(ExternalMetric):
             "they are not available for other graphs"
         )
 
-    def of_cell(self, cell: Cell, numbers: Ints) -> Floats:
+    def read_scores(self, cell: Cell, numbers: Ints) -> Floats:
         """Return the scores of a cell, in the order of its pairs.
 
         Args:

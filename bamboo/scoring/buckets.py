@@ -40,12 +40,12 @@ class Grouping:
             ``# ::genre news``, of the gold graph or else of the parse. Without a line,
             ``language`` is that with which the name of the file begins, as in ``en-0001.umr``, if
             the files of two folders are paired by name.
-        of_ids: the bucket of each ``::id``, or name of a file of a folder, if they are read from a
+        by_id: the bucket of each ``::id``, or name of a file of a folder, if they are read from a
             file.
     """
 
     name: str
-    of_ids: Mapping[str, str] | None = field(default=None, repr=False)
+    by_id: Mapping[str, str] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, by: str | Path) -> Self:
@@ -66,7 +66,7 @@ class Grouping:
     @property
     def is_size(self) -> bool:
         """Whether buckets are classes of sizes."""
-        return self.name == SIZE and self.of_ids is None
+        return self.name == SIZE and self.by_id is None
 
     def column(
         self, pairs: FilePairs, ids: Sequence[str | None], file: Path | None = None
@@ -77,9 +77,9 @@ class Grouping:
             ids: of the pairs.
             file: the file of the gold graphs, if the files of two folders are paired by name.
         """
-        if self.of_ids is not None:
-            of_file = None if file is None else self.of_ids.get(file.name)
-            return [of_file if name is None else self.of_ids.get(name, of_file) for name in ids]
+        if self.by_id is not None:
+            of_file = None if file is None else self.by_id.get(file.name)
+            return [of_file if name is None else self.by_id.get(name, of_file) for name in ids]
         if self.name == SIZE:
             return pairs.sizes(1)
         of_file = None
@@ -128,7 +128,7 @@ def find_members(parsers: Mapping[str, Scored], grouping: Grouping) -> dict[str,
         raise ConfigError(
             f"by={grouping.name}: no graph has such a line of metadata (# ::{grouping.name} ...), "
             f"and no row such a column{OR_FILES if grouping.name == LANGUAGE else ''}"
-            if grouping.of_ids is None
+            if grouping.by_id is None
             else f"by={grouping.name}: the file has the id of no graph"
         )
     if len(names) > MOST:

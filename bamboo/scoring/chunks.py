@@ -383,11 +383,11 @@ def _pair_files(
     """Yield graph k with graph k of the files with the same name."""
     first = 0
     for src_file, tgt_file in files:
-        of_tgt = tgt.of_file(tgt_file)
+        of_tgt = tgt.select_file(tgt_file)
         if src_file is None:
             chunks = _pair_with_empty_parses(src.name / tgt_file.name, of_tgt, size)
         else:
-            chunks = _pair_in_order(src.of_file(src_file), of_tgt, size)
+            chunks = _pair_in_order(src.select_file(src_file), of_tgt, size)
         last = first
         for chunk in chunks:
             yield replace(chunk, first=first + chunk.first, file=tgt_file)

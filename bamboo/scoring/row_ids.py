@@ -229,7 +229,7 @@ def _find_named_files(src: GraphSource, tgt: GraphSource) -> bool:
     files = src.files
     if len(files) < 2 or src.notation.format != "penman" or len(tgt.files) > 1:
         return False
-    first = next(src.of_file(files[0]).without_counts().read())
+    first = next(src.select_file(files[0]).without_counts().read())
     if len(first) != 1 or first.ids != [None]:
         return False
     ids = tgt.list_ids()

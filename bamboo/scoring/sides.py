@@ -358,7 +358,7 @@ class GraphSource:
             self._ids = [graph_id for part in parts for graph_id in part.ids]
         return self._ids
 
-    def of_file(self, file: Path) -> GraphSource:
+    def select_file(self, file: Path) -> GraphSource:
         """Return the source of one of several files; its notes and counts are those of all."""
         return replace(self, name=file, stored=None, kept=None, _ids=None, _files=None)
 

@@ -69,17 +69,18 @@ class SystemTests(Resampling):
 
     Attributes:
         permutations: number of permutations of a test; None for 10,000.
-        runs: the names of the runs of each system; empty if each system is one run. Runs are not
-            resampled.
-        detect: the difference for which the number of pairs is computed; None for no number.
+        runs_by_system: the names of the runs of each system; empty if each system is one run. Runs
+            are not resampled.
+        target_difference: the difference for which the number of pairs is computed; None for no
+            number.
 
     Raises:
         ConfigError: see `Resampling`; or more than `MOST_COUNTED` permutations.
     """
 
     permutations: int | None = None
-    runs: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
-    detect: float | None = field(default=None, kw_only=True)
+    runs_by_system: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
+    target_difference: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -48,7 +48,7 @@ class Violation(MetricError):
         self.graphs = graphs or {}
 
     @classmethod
-    def of_pair(cls, k: int, pair: Pair, problem: str) -> Violation:
+    def for_pair(cls, k: int, pair: Pair, problem: str) -> Violation:
         """Return the violation of a pair, with its position in the message."""
         return cls(f"pair {k}: {problem}", pair._asdict())
 
@@ -117,7 +117,7 @@ def check_range(metric: Metric, pairs: Sequence[Pair]) -> None:
     for k, value in enumerate(score(metric, pairs)):
         if not low - CLOSE <= value <= high + CLOSE:
             problem = f"score {value} is outside the declared range {low}..{high}"
-            raise Violation.of_pair(k, pairs[k], problem)
+            raise Violation.for_pair(k, pairs[k], problem)
 
 
 def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -142,7 +142,7 @@ def check_self_scores(metric: Metric, pairs: Sequence[Pair]) -> None:
         best = max(scores[2 * k], scores[2 * k + 1])
         if value > best + CLOSE:
             problem = f"the two graphs score {value}, more than each with itself ({best})"
-            raise Violation.of_pair(k, pairs[k], problem)
+            raise Violation.for_pair(k, pairs[k], problem)
 
 
 def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -155,7 +155,7 @@ def check_symmetry(metric: Metric, pairs: Sequence[Pair]) -> None:
     different = np.flatnonzero(np.abs(forth - back) > CLOSE)
     if metric.symmetric and len(different):
         k = int(different[0])
-        raise Violation.of_pair(
+        raise Violation.for_pair(
             *(k, pairs[k]),
             f"{forth[k]}, but {back[k]} with src and tgt swapped, although the metric is declared "
             "symmetric: set symmetric = False",
@@ -191,11 +191,11 @@ def check_batches(metric: Metric, pairs: Sequence[Pair]) -> None:
     for k in range(len(pairs)):
         if (alone := score(metric, [pairs[k]])[0]) != batch[k]:
             problem = f"{batch[k]} among the others, but {alone} alone"
-            raise Violation.of_pair(k, pairs[k], problem)
+            raise Violation.for_pair(k, pairs[k], problem)
     if (backwards := score(metric, list(pairs)[::-1])[::-1]).tolist() != batch.tolist():
         k = int(np.flatnonzero(backwards != batch)[0])
         problem = f"{batch[k]}, but {backwards[k]} in the reverse order of pairs"
-        raise Violation.of_pair(k, pairs[k], problem)
+        raise Violation.for_pair(k, pairs[k], problem)
 
 
 def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -204,7 +204,7 @@ def check_repetition(metric: Metric, pairs: Sequence[Pair]) -> None:
     if first.tobytes() != second.tobytes():
         k = int(np.flatnonzero(first != second)[0])
         problem = f"{first[k]}, but {second[k]} when it is scored again"
-        raise Violation.of_pair(k, pairs[k], problem)
+        raise Violation.for_pair(k, pairs[k], problem)
 
 
 def check_corpora(metric: Metric, pairs: Sequence[Pair]) -> None:
@@ -286,11 +286,11 @@ def check_explanations(metric: Metric, pairs: Sequence[Pair]) -> None:
         explanation, (value,) = metric.explain(pair), score(metric, [pair])
         if abs(explanation.score - value) > CLOSE:
             problem = f"score {value}, but {explanation.score} in its explanation"
-            raise Violation.of_pair(k, pair, problem)
+            raise Violation.for_pair(k, pair, problem)
         bound = explanation.upper_bound
         if bound is not None and bound < explanation.score - CLOSE:
             problem = f"upper bound {bound} below the score {explanation.score}"
-            raise Violation.of_pair(k, pair, problem)
+            raise Violation.for_pair(k, pair, problem)
         if explanation.matched:
             _check_one_to_one(metric, pair, k)
 
@@ -303,15 +303,15 @@ def _check_one_to_one(metric: Metric, pair: Pair, k: int) -> None:
         nodes = {*graph.variables, *(a.constant for a in graph.attributes)}
         linked = [getattr(link, side) for link in explanation.links]
         if len(set(linked)) != len(linked):
-            raise Violation.of_pair(k, pair, f"a node of {side} is aligned twice")
+            raise Violation.for_pair(k, pair, f"a node of {side} is aligned twice")
         if unknown := set(linked) - nodes:
             problem = f"{min(unknown)!r} is aligned, but is no node of {side}"
-            raise Violation.of_pair(k, pair, problem)
+            raise Violation.for_pair(k, pair, problem)
     details = metric.evaluate([pair]).details
     if "matches" in details:
         total = sum(weight for *_, weight in explanation.matched)
         if abs(total - details["matches"][0]) > 1e-6 * max(1.0, abs(total)):
-            raise Violation.of_pair(
+            raise Violation.for_pair(
                 *(k, pair),
                 f"the matches of the explanation sum to {total}, those of the score to "
                 f"{details['matches'][0]}",
@@ -333,7 +333,7 @@ def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
                 for link, expected in zip(together, alone.links, strict=True)
                 for a, b in zip(link[2:], expected[2:], strict=True)
             ):
-                raise Violation.of_pair(k, pair, "links and explain give different alignments")
+                raise Violation.for_pair(k, pair, "links and explain give different alignments")
         if (
             abs(explanation.score - alone.score) > CLOSE
             or [match[:2] for match in explanation.matched] != [m[:2] for m in alone.matched]
@@ -341,7 +341,7 @@ def check_links(metric: Metric, pairs: Sequence[Pair]) -> None:
             != [c.feature for c in alone.contributions]
         ):
             problem = "explanations and explain give different explanations"
-            raise Violation.of_pair(k, pair, problem)
+            raise Violation.for_pair(k, pair, problem)
 
 
 def check_signature(metric: Metric, pairs: Sequence[Pair] = ()) -> None:

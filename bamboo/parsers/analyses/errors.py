@@ -85,7 +85,7 @@ class Errors(Analysis):
 
         With all columns, also the shares of the gold graphs, intervals and p-values.
         """
-        if not collect_mistakes(report.of_metric):
+        if not collect_mistakes(report.by_parser):
             return []
         costs, conclusion = report.board.select(kind=MISTAKE), verdict(report)
         best, has_all = find_compared(costs), style.columns == "all"

@@ -113,7 +113,7 @@ class Worst(Analysis):
             rules.append(len(rows))
         note = "X instead of Y, added: X, missing: Y: the parse has X, the gold graph Y"
         if not next(
-            iter(report.of_metric.values())
+            iter(report.by_parser.values())
         ).pairs.tgt_count:  # else `explain` has other numbers
             note += ". The command explain shows a pair in full: pair=NUMBER, or its id"
         notes = (note,) if any(pair.differences for pair in pairs) else ()

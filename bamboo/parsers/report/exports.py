@@ -80,7 +80,7 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
     names = {
         "metric": report.metric,
         "parsers": format_count(len(report.parsers), "parser"),
-        "sentences": describe_sentences(report.of_metric),
+        "sentences": describe_sentences(report.by_parser),
         "intervals": ", with 95 % bootstrap intervals" if board.has_intervals else "",
     }
     left_out = [*describe_left_out(report)]
@@ -128,7 +128,7 @@ def _write_sentence(view: Overview, provenance: Mapping[str, Any]) -> str:
     )
     sentences = [
         f"We report {report.metric} ({provenance['short_signature']}) in points of 100 on "
-        f"{describe_sentences(report.of_metric)}{intervals}{tests}",
+        f"{describe_sentences(report.by_parser)}{intervals}{tests}",
         *describe_left_out(report),
     ]
     return f"{'. '.join(sentences)}.\n"
@@ -170,7 +170,7 @@ def export_sentences(view: Overview) -> str:
     """Return the scores of every sentence by each parser as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    details = {name: scored.scores for name, scored in view.report.of_metric.items()}
+    details = {name: scored.scores for name, scored in view.report.by_parser.items()}
     columns = [*dict.fromkeys(c for scores in details.values() for c in scores.details)]
     counted = [
         c for c in ("precision", "recall", "matches", "src_total", "tgt_total") if c in columns

@@ -83,7 +83,7 @@ class Overview:
     @cached_property
     def ranks(self) -> Ranks:
         """The ranks of all parsers, best first, see `rank_parsers`."""
-        return rank_parsers(self.report.of_metric, self.report.board)
+        return rank_parsers(self.report.by_parser, self.report.board)
 
     @cached_property
     def hues(self) -> Mapping[str, str]:
@@ -103,7 +103,7 @@ class Overview:
         Of the sentences that all compared parsers have, so that their costs can be added and
         subtracted; annotators may have none in common. None without triples.
         """
-        parsers = self.report.of_metric
+        parsers = self.report.by_parser
         if any(not {*COUNTS} <= {*scored.scores.details} for scored in parsers.values()):
             return None
         if self.agreement is None:
@@ -113,7 +113,7 @@ class Overview:
     @cached_property
     def mistakes(self) -> Mapping[str, ParserMistakes]:
         """The mistakes of each parser; empty for a metric that compares no triples."""
-        return collect_mistakes(self.report.of_metric)
+        return collect_mistakes(self.report.by_parser)
 
     @cached_property
     def compared(self) -> list[str]:
@@ -165,7 +165,7 @@ class Overview:
         if self.sentence_costs is None:
             return None
         # A parser has no counts for the pairs that it lacks.
-        counts = [of.scores.details["tgt_total"] for of in self.report.of_metric.values()]
+        counts = [of.scores.details["tgt_total"] for of in self.report.by_parser.values()]
         most: Floats = np.fmax.reduce(np.asarray(counts, np.float64))
         return np.nan_to_num(most)
 
@@ -191,7 +191,7 @@ class Overview:
 
     def scores(self, parser: str) -> Floats:
         """Return a parser's score of each sentence, as shares of 1; NaN for a missing pair."""
-        return self.report.of_metric[parser].scores.values
+        return self.report.by_parser[parser].scores.values
 
     def address(self, **query: str) -> str:
         """Return the address of the page of sentences with a query for its script.

@@ -81,7 +81,7 @@ def draw_score(
 def list_absent(view: Overview) -> list[str]:
     """Return the aspects that do not occur in the gold graphs."""
     absent = []
-    for aspect, parts in parts_with(ASPECT, view.report.of_metric).items():
+    for aspect, parts in parts_with(ASPECT, view.report.by_parser).items():
         totals = [part.details.get("tgt_total") for part in parts.values()]
         if all(total is not None and not np.nansum(total) for total in totals):
             absent.append(aspect)
@@ -105,7 +105,7 @@ def compare_sizes(report: Report, metric: Metric, sizes: Ints) -> Board | None:
     for label, (low, end) in classes.items():
         outside = (sizes < low) | (sizes >= end)
         nodes = f"{label} node{'s' if label != '1' else ''}"
-        for name, scored in report.of_metric.items():
+        for name, scored in report.by_parser.items():
             columns = {**scored.scores.details, EMPTY: outside}
             parts.setdefault(nodes, {})[name] = Scores(scored.scores.values, columns)
     statistics = corpus_statistics(metric)

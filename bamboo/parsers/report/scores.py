@@ -98,7 +98,7 @@ def build_scores_page(
         "costs": _build_costs(view, view.construction_costs) if view.construction_costs else None,
         "read": [
             _build_list(view, reading)
-            for reading in sentences_to_read(report.of_metric, names)
+            for reading in sentences_to_read(report.by_parser, names)
             if reading.sentences and (reading.kind != "costly" or view.sentence_costs is not None)
         ],
         "read_note": _describe_numbers(view),
@@ -135,7 +135,7 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
     best = include_equal(find_highest(main), main) if len(main) > 1 else []
     rows = []
     for name in view.ranks:
-        scores, scored = corpus.rows[*place, name], view.report.of_metric[name]
+        scores, scored = corpus.rows[*place, name], view.report.by_parser[name]
         is_compared = name in view.compared
         of_best = compared.compare_with_best(*place, name)[1] if is_compared else None
         score = scores[corpus.main]
@@ -152,7 +152,7 @@ def _build_ranking(view: Overview, corpus: Board) -> PlottedRows:
 
 
 def _list_differences(view: Overview, compared: Sequence[Difference]) -> list[Row]:
-    rows, parsers = [], view.report.of_metric
+    rows, parsers = [], view.report.by_parser
     for row in compared:
         text = format_with_interval(difference, row.value, row.low, row.high)
         dot = Dot(row.value, "ka", text, row.low, row.high, not is_significant(row))

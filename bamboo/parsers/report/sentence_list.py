@@ -80,19 +80,19 @@ def write_lists(folder: SiteFolder, view: Overview) -> None:
         "gold": None if gold is None else gold.astype(int).tolist(),
         "agree": count_agreements(view),
         "agreement": None if view.agreement is None else round_to_units(view.agreement),
-        "buckets": list_buckets(next(iter(report.of_metric.values())).pairs),
+        "buckets": list_buckets(next(iter(report.by_parser.values())).pairs),
     }
     folder.write_data("sentences", sentences)
     folder.write_data("confusions", find_confused_pairs(view) if view.mistakes else {})
     for name, slug in collected.slugs.items():
-        folder.write_data(f"scores/{slug}", _build_scores(view, name, report.of_metric[name]))
+        folder.write_data(f"scores/{slug}", _build_scores(view, name, report.by_parser[name]))
         if view.mistakes:
             counts = np.nan_to_num(view.mistakes[name].counts).reshape(len(collected.ids), -1)
             kinds = [
                 [v for k in np.flatnonzero(row) for v in (int(k), int(row[k]))] for row in counts
             ]
             folder.write_data(f"mistakes/{slug}", kinds)
-    for n, of_aspect in enumerate(parts_with(ASPECT, report.of_metric).values()):
+    for n, of_aspect in enumerate(parts_with(ASPECT, report.by_parser).values()):
         scores = {
             collected.slugs[name]: round_to_units(
                 np.where(part.details[EMPTY], np.nan, part.values)

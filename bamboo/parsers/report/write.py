@@ -121,7 +121,7 @@ def add_mistakes(report: Report, collected: Collected) -> Report:
         return report
     parsers = {
         name: replace(scored, mistakes=collected.mistakes[name])
-        for name, scored in report.of_metric.items()
+        for name, scored in report.by_parser.items()
     }
     costs = compute_costs(report.metric, collected.mistakes, report.tests)
     board = Board.join([report.board, costs])

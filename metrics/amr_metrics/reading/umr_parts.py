@@ -176,14 +176,14 @@ class _Annotation:
         seen: set[str] = set()
         for form, expected in ((r"\(", "'('"), NAME, ("/", "'/'"), NAME):
             self.next(form, expected)
-        while not self.ends():
+        while not self.skip_closing():
             key = self.next(ROLE, "a list such as :coref (...)")[1:]
             if key not in KEYS:
                 self.fail(
                     f":{key} is not one of {', '.join(f':{key}' for key in KEYS)}", self.at - 1
                 )
             self.next(r"\(", f"'(' after :{key}")
-            while not self.ends():
+            while not self.skip_closing():
                 self.next(r"\(", f"'(' in the list of :{key}")
                 line = self.tokens[self.at - 1][0]
                 source = self.next(*NAME)
@@ -199,8 +199,8 @@ class _Annotation:
                 f"{self.tokens[self.at][1]!r} follows the end: are the brackets right?", self.at
             )
 
-    def ends(self) -> bool:
-        """Go on if the next token closes a bracket."""
+    def skip_closing(self) -> bool:
+        """Skip the next token if it closes a bracket; returns whether it does."""
         closes = self.tokens[self.at][1] == ")"
         self.at += closes
         return closes

@@ -302,7 +302,7 @@ def test_published_parses(shared):
     spring = row(report, "concept", "spring")
     assert spring.difference == pytest.approx(3.65, abs=0.01)
     assert spring.p_adjusted < 0.01 < row(report, "concept", "t5").p_adjusted
-    costs = [measure_sentence_costs(report.of_metric[name]) for name in names]
+    costs = [measure_sentence_costs(report.by_parser[name]) for name in names]
     for name, cost in zip(names, costs, strict=True):
         assert cost.sum() == pytest.approx(1 - report[name].score)
     assert (costs[1] - costs[0]).sum() == pytest.approx(

@@ -34,10 +34,10 @@ def test_each_sentence_is_said_once_with_its_metrics(report):
 def test_nothing_is_said_of_whole_parsers():
     report = bamboo.score({"a": [CAT], "b": [DOG]}, [CAT], permutations=9)
     assert describe_left_out(report) == {}
-    assert describe_sentences(report.of_metric) == "1 sentence"
+    assert describe_sentences(report.by_parser) == "1 sentence"
 
 
 def test_numbers_of_sentences(report):
-    parsers = report.of_metric
+    parsers = report.by_parser
     assert describe_sentences(parsers) == "2 sentences for a, 2 for b and 3 for c"
     assert describe_sentences({"a": parsers["a"], "x": parsers["a"]}) == "2 sentences"

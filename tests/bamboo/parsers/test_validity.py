@@ -139,7 +139,7 @@ def test_gold_flags_are_those_of_each_pair(ids):
     parses = [f"# ::id {name}\n{GOOD}" for name in ("b", "a")]
     parsers = {"one": parses, "two": parses}
     report = bamboo.score(parsers, gold, validity=True, ids=ids)
-    for scored in report.of_metric.values():
+    for scored in report.by_parser.values():
         assert [text is not None for text in scored.pairs.tgt_flags] == [False, True]
     assert report.validity.gold.flagged == 1
 

@@ -40,7 +40,7 @@ def scored(gold=GOLD, **parsers):
 
 
 def mistakes_of(report):
-    return {name: scored.mistakes for name, scored in report.of_metric.items()}
+    return {name: scored.mistakes for name, scored in report.by_parser.items()}
 
 
 def test_the_best_parser():
@@ -53,7 +53,7 @@ def test_the_best_parser():
     assert "All 3 differences are significant (p ≤ " in evidence
     assert "worst has low recall: its graphs have " in costs
     assert costs.startswith("Most is lost on concepts: without these mistakes, good would gain 0.0")
-    parsers = report.of_metric
+    parsers = report.by_parser
     ranks = rank_parsers(parsers, report.board)
     assert [*ranks.items()] == [("good", (1, 1)), ("poor", (2, 2)), ("worst", (3, 3))]
     assert [count_perfect(parsers[name]) for name in ranks] == [26, 0, 0]
@@ -89,7 +89,7 @@ def test_equal_parsers_are_best_together_in_any_order():
     for names in (("b", "a", "poor"), ("poor", "a", "b")):
         parsers = {name: wrong[name] for name in names}
         report = bamboo.score(parsers, GOLD, **SETTINGS, by="size")
-        ranks = rank_parsers(report.of_metric, report.board)
+        ranks = rank_parsers(report.by_parser, report.board)
         assert [*ranks.items()] == [("a", (1, 2)), ("b", (1, 2)), ("poor", (3, 3))]
         assert find_compared(report.board.select(kind=MISTAKE)) == "a"
         table, *_ = report.tables()
@@ -149,7 +149,7 @@ def test_identical_parsers_are_not_ranked():
     (notice,) = verdict.notices
     assert (notice.kind, notice.parser) == ("identical", "copy")
     assert find_compared(report.board.select(kind=MISTAKE)) is None
-    ranks = rank_parsers(report.of_metric, report.board)
+    ranks = rank_parsers(report.by_parser, report.board)
     assert ranks == {"good": (1, 1), "copy": (0, 0)}
     assert list_ranked(ranks) == ["good"]
     alone = scored(copy=GOLD).verdict
@@ -190,12 +190,12 @@ def test_sentences_that_collapse():
 
 def test_costs_of_sentences_add_up():
     report = scored(a=mixed(WRONG_SENSE, 4), b=mixed(STUMPS, 2))
-    costs = {name: measure_sentence_costs(scores) for name, scores in report.of_metric.items()}
+    costs = {name: measure_sentence_costs(scores) for name, scores in report.by_parser.items()}
     for name, cost in costs.items():
         assert cost.sum() == pytest.approx(1 - report[name].score)
         assert np.count_nonzero(cost) == {"a": 4, "b": 2}[name]
-    ranked = [*rank_parsers(report.of_metric, report.board)]
-    first, second, hard = sentences_to_read(report.of_metric, ranked, 2)
+    ranked = [*rank_parsers(report.by_parser, report.board)]
+    first, second, hard = sentences_to_read(report.by_parser, ranked, 2)
     assert (first.kind, first.first, first.second) == ("better", "a", "b")
     assert [k for k, _ in first.sentences] == [0, 1]
     assert first.sentences[0][1] == costs["b"][0] - costs["a"][0]
@@ -206,8 +206,8 @@ def test_costs_of_sentences_add_up():
 
 def test_sentences_of_a_single_parser():
     report = scored(LONG, a=[STUMPS[0], *LONG[1:28], *WRONG_SENSE[28:]])
-    ranked = [*rank_parsers(report.of_metric, report.board)]
-    lowest, good, costly = sentences_to_read(report.of_metric, ranked, 2)
+    ranked = [*rank_parsers(report.by_parser, report.board)]
+    lowest, good, costly = sentences_to_read(report.by_parser, ranked, 2)
     assert [listed.kind for listed in (lowest, good, costly)] == ["lowest", "good", "costly"]
     assert lowest.sentences[0] == (0, report["a"].scores[0])
     assert good.sentences == ((1, 1.0), (2, 1.0))
@@ -216,8 +216,8 @@ def test_sentences_of_a_single_parser():
 
 def test_sentences_in_which_nothing_is_better_are_not_listed():
     report = scored(a=GOLD[:29] + WRONG_SENSE[29:], b=WRONG_SENSE)
-    ranked = [*rank_parsers(report.of_metric, report.board)]
-    better, worse, _ = sentences_to_read(report.of_metric, ranked)
+    ranked = [*rank_parsers(report.by_parser, report.board)]
+    better, worse, _ = sentences_to_read(report.by_parser, ranked)
     assert len(better.sentences) == 4
     assert worse.sentences == ()
 
@@ -284,7 +284,7 @@ class TestLeftOut:
         wrong = gold[2].replace("cat", "dog")
         report = self.score(gold, bad=[CAT, BROKEN, wrong], a=[CAT, CAT, wrong])
         assert [report[name].score for name in ("bad", "a")] == [9 / 10, 13 / 14]
-        first, second, hard = sentences_to_read(report.of_metric, ["a", "bad"])
+        first, second, hard = sentences_to_read(report.by_parser, ["a", "bad"])
         assert (first.sentences, second.sentences) == ((), ())
         ((position, cost),) = hard.sentences
         assert (position, cost) == (2, pytest.approx(-2 / 20))
@@ -294,7 +294,7 @@ class TestLeftOut:
         report = self.score(
             [CAT] * 4, a=[CAT, CAT, DOG, CAT], b=[DOG, BROKEN, CAT, CAT], c=[DOG, CAT, BROKEN, DOG]
         )
-        first, second, _ = sentences_to_read(report.of_metric, ["a", "b"])
+        first, second, _ = sentences_to_read(report.by_parser, ["a", "b"])
         (row,) = compare_ranked(report.board, ["a", "b"])
         # Of 8 triples in each of pairs 0, 2 and 3: 2 for each dog.
         assert [*first.sentences, *second.sentences] == [
@@ -302,13 +302,13 @@ class TestLeftOut:
             (2, pytest.approx(2 / 24)),
         ]
         assert row.value == pytest.approx(2 / 24 - 2 / 24)
-        _, _, hard = sentences_to_read(report.of_metric, ["a", "b", "c"])
+        _, _, hard = sentences_to_read(report.by_parser, ["a", "b", "c"])
         # All have pairs 0 and 3: two dogs in pair 0, one in pair 3.
         assert hard.sentences == ((0, pytest.approx(-4 / 16 / 3)), (3, pytest.approx(-2 / 16 / 3)))
 
     def test_a_parser_is_identical_only_if_all_graphs_are(self):
         report = self.score([CAT] * 3, a=[CAT, CAT, BROKEN], b=[BROKEN, DOG, CAT], c=[CAT] * 3)
-        assert rank_parsers(report.of_metric, report.board) == {
+        assert rank_parsers(report.by_parser, report.board) == {
             "a": (1, 2),
             "b": (1, 2),
             "c": (0, 0),
