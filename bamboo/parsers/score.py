@@ -348,8 +348,8 @@ def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:
 
 def _choose_role_option(metrics: Sequence[Metric], reading: Reading, roles: Sequence[str]) -> str:
     """Return the option that leaves out roles; "" if metrics have none."""
-    ignored: Sequence[str] | None = getattr(metrics[0], "ignored", None) if metrics else None
-    if ignored is not None and len(metrics) == 1:
+    if len(metrics) == 1 and "ignored" in metrics[0].role_options:
+        ignored = metrics[0].role_options["ignored"]
         return f"metric.ignored=[{','.join((*ignored, *roles))}]"
     # `drop` makes plain graphs of those of Chinese AMR and of UMR documents.
     is_dropped = reading.notation.format != "camr" and not reading.notation.documents

@@ -66,10 +66,10 @@ def format_signature(settings: Sequence[str]) -> str:
 
 def _list_roles(name: str, metric: Metric) -> Iterator[str]:
     """Yield the roles that an option names by a word for several, such as ``only=[argn]``."""
-    for option in ("only", "ignored"):
-        roles = ",".join(getattr(metric, option, ()))
-        if f" {option}=" in name and roles.replace(":", "") not in name.replace(":", ""):
-            yield f"{option}={roles}"
+    for option, roles in metric.role_options.items():
+        text = ",".join(roles)
+        if text.replace(":", "") not in name.replace(":", ""):
+            yield f"{option}={text}"
 
 
 def _list_vectors(metric: Metric) -> Iterator[str]:

@@ -226,6 +226,11 @@ class Metric(ABC):
         return self.reads_sentences
 
     @property
+    def role_options(self) -> Mapping[str, Sequence[str]]:
+        """The roles of options that name them, by option; one word can stand for several roles."""
+        return {}
+
+    @property
     def scores_at_once(self) -> bool:
         """Whether `evaluate` takes long even for a few pairs, as if it starts a program.
 

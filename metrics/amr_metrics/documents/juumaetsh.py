@@ -126,10 +126,15 @@ class Juumaetsh(UmrMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("only", "ignored"):
-            object.__setattr__(self, name, expand_roles(name, getattr(self, name)))
+        for name, roles in self.role_options.items():
+            object.__setattr__(self, name, expand_roles(name, roles))
         if self.only and {*self.only} <= {*self.ignored}:
             raise OptionError("no role counts: `ignored` names all roles of `only`")
+
+    @property
+    def role_options(self) -> Mapping[str, Sequence[str]]:
+        """The roles that count, and those that do not."""
+        return {"only": self.only, "ignored": self.ignored}
 
     def ignores(self, role: str) -> bool:
         """Return whether a role does not count.
