@@ -4,13 +4,11 @@ from dataclasses import fields
 from inspect import getmembers, isclass
 
 import pytest
-from harness import SAMPLE, noisy
 from jinja2 import Environment, nodes
 
-from bamboo.app.main import main
 from bamboo.installation import PACKAGE
-from bamboo.pages.rendering import Pages
-from bamboo.parsers.report import mistake_tables, overview, parts, plots, scores
+from bamboo.parsers.report import agreement, mistake_tables, overview, parts, plots, scores
+from bamboo.parsers.report.sentence_list import SentencesPage
 from bamboo.site_pages import pages
 from bamboo.site_pages.content import Content
 
@@ -19,8 +17,11 @@ PAGES = {
     SITE / "index.html": pages.LeaderboardPage,
     SITE / "tables.html": pages.TablesPage,
     SITE / "metric.html": pages.MetricPage,
+    REPORT / "report_agreement.html": agreement.AgreementPage,
+    REPORT / "report_scores.html": scores.ScoresPage,
+    REPORT / "report_errors.html": mistake_tables.ErrorsPage,
+    REPORT / "report_sentences.html": SentencesPage,
 }
-REPORT_PAGES = {"report_scores.html", "report_errors.html", "report_sentences.html"}
 ROWS = {REPORT: (mistake_tables, overview, parts, plots, scores), SITE: (pages,)}
 
 
@@ -43,29 +44,6 @@ def attributes(path, of=None):
 )
 def test_a_template_shows_all_of_its_page_and_nothing_else(path, page):
     assert attributes(path, "page") == {field.name for field in fields(page)}
-
-
-@pytest.mark.parametrize(
-    ("command", "templates"),
-    [("score", REPORT_PAGES), ("agree", {"report_agreement.html", "report_sentences.html"})],
-)
-def test_a_template_of_the_report_shows_all_of_its_page(home, monkeypatch, command, templates):
-    written = {}
-    write = Pages.write
-
-    def record(self, name, template, current, page=None):
-        written[template] = page
-        write(self, name, template, current, page)
-
-    monkeypatch.setattr(Pages, "write", record)
-    for name, share in (("a", 0.1), ("b", 0.5)):
-        noisy(home / f"{name}.amr", share, 1)
-    gold = SAMPLE / "main" / "src.test.amr"
-    words = ("a.amr", "b.amr", str(gold), "report=html", "out=pages", "resamples=50")
-    assert main([command, *words]) == 0
-    assert {*written} == templates
-    for template, page in written.items():
-        assert attributes(REPORT / template, "page") == {*page}, template
 
 
 @pytest.mark.parametrize(("folder", "type_"), [(REPORT, overview.Overview), (SITE, Content)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from bamboo.board import MISTAKE, find_lowest
 from bamboo.display.points import (
@@ -31,7 +32,7 @@ from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.plots import Dot, PlottedRows, Row, format_with_interval, stack
+from bamboo.parsers.report.plots import Axis, Dot, PlottedRows, Row, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
 
@@ -63,28 +64,50 @@ class ConfusionRow(NamedTuple):
     counts: Counter[str]
 
 
-def build_errors_page(view: Overview) -> dict[str, Any]:
-    """Return what the template of the page shows, by name."""
+@dataclass(frozen=True)
+class ErrorsPage:
+    """What the page of errors shows.
+
+    Attributes:
+        best: the parser with which others are compared; None for a single parser.
+        places, kinds, examples: where to check the gold graphs: how many places, in which
+            constructions, and some of them.
+    """
+
+    title: str
+    lead: Sequence[str]
+    card: Sequence[Row]
+    measures: Mapping[str, str]
+    axis: Axis
+    groups: Sequence[ConstructionGroup]
+    best: str | None
+    confusions: Mapping[str, Sequence[ConfusionRow]]
+    places: int
+    kinds: Sequence[tuple[str, int]]
+    examples: Sequence[Confusion]
+    exports: Mapping[str, str]
+
+
+def build_errors_page(view: Overview) -> ErrorsPage:
+    """Return what the template of the page shows."""
     costs = view.construction_costs
     groups = _build_groups(view, costs)
     kinds = Counter(place.construction for place in view.shared_mistakes)
-    # The parser with which others are compared; None for a single parser.
     best = find_compared(view.report.board.select(kind=MISTAKE))
-    return {
-        "title": _write_title(costs, view.compared),
-        "lead": _write_lead(view, costs, best),
-        "card": _build_card(view, costs),
-        "measures": MEASURES,
-        "axis": PlottedRows.over([row for group in groups for row in group.rows], True).axis,
-        "groups": groups,
-        "best": best,
-        "confusions": _build_confusions(view),
-        # Where to check the gold graphs: how many places, in which constructions, and examples.
-        "places": len(view.shared_mistakes),
-        "kinds": [(TITLES[construction], count) for construction, count in kinds.most_common()],
-        "examples": _choose_places(view, kinds),
-        "exports": export_errors(view),
-    }
+    return ErrorsPage(
+        title=_write_title(costs, view.compared),
+        lead=_write_lead(view, costs, best),
+        card=_build_card(view, costs),
+        measures=MEASURES,
+        axis=PlottedRows.over([row for group in groups for row in group.rows], True).axis,
+        groups=groups,
+        best=best,
+        confusions=_build_confusions(view),
+        places=len(view.shared_mistakes),
+        kinds=[(TITLES[construction], count) for construction, count in kinds.most_common()],
+        examples=_choose_places(view, kinds),
+        exports=export_errors(view),
+    )
 
 
 def _write_title(costs: Costs, names: Sequence[str]) -> str:
