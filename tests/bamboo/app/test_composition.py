@@ -110,8 +110,8 @@ def test_what_is_refused(refused_by, home, words, message):
     ("words", "message"),
     [
         (["table=4"], "unknown table '4'. Use one of: beyond, "),
-        (["table=[4,5]"], "table6. Write table=table4"),
-        (["table=[table1,4]"], "table6. Write table=table4"),
+        (["table=[4,5]"], ". Write table=table4"),
+        (["table=[table1,4]"], ". Write table=table4"),
         (["table=tabel4"], "unknown table 'tabel4': did you mean 'table4'?"),
         (["metric=smatch,wlk"], "write 'metric=[smatch,wlk]' for a list"),
         (["rows=[smacth]", "table=table4"], "unknown metric 'smacth': did you mean 'smatch'?"),
