@@ -39,7 +39,7 @@ OF = "of"  # the metrics of a blend
 OF_THE_HARNESS = ("by_data", "learned", "reference", "title", "trainer")
 # Beginnings of targets of earlier versions, and what a message says of them.
 RENAMED = {
-    "bamboo.train.": "SPSA is now called bamboo.SPSA",
+    "bamboo.train.spsa.": "SPSA is now called bamboo.SPSA",
     "metrics.": "The library of metrics is now called amr_metrics",
     "amr_metrics.sif.": "SIF is now called amr_metrics.SIF",
     "amr_metrics.wordllama.": "WordLlama is now called amr_metrics.WordLlama",
