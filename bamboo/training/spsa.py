@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
-from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.types import Floats
 from amr_metrics.utils.elementary import exp, log
 from bamboo.errors import ConfigError
 
 Loss = Callable[[Floats], float]
+BLOCK = 1000  # steps whose lengths are computed at a time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,28 +80,36 @@ class SPSA:
         >>> bool(bowl(values) < 1e-2)
         True
         """
-        change = np.asarray(self.perturbation(t) * (rng.integers(0, 2, len(values)) * 2.0 - 1.0))
+        change = self.perturbation(t) * (rng.integers(0, 2, len(values)) * 2.0 - 1.0)
         above, below = loss(values + change), loss(values - change)
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
-        used = usage if self.by_use and usage.sum() > 0 else np.zeros(0)
-        new_values = np.empty(len(values))
-        _move_values(
-            *(len(values), len(used), np.ascontiguousarray(values, np.float64), above - below),
-            *(2 * change, np.ascontiguousarray(used, np.float64)),
-            *(float(self.step_length(t)), self.clip),
-            new_values,
-        )
-        return new_values, float((above + below) / 2)
+        with np.errstate(all="ignore"):  # if values are not finite, training stops with an error
+            slopes = (above - below) / (2 * change)
+            total = usage.sum()
+            if self.by_use and total > 0:
+                slopes = slopes * usage / total
+            slopes = np.minimum(np.maximum(slopes, -self.clip), self.clip)
+            return values - self.step_length(t) * slopes, (above + below) / 2
 
-    def perturbation(self, t: Floats | float) -> Floats:
-        """Return the size ``c_t`` of the perturbation of one step, or of several."""
-        return np.asarray(self.size * exp(-self.size_decay * log(t)))
+    def perturbation(self, t: int) -> float:
+        """Return the size ``c_t`` of the perturbation of a step."""
+        return _compute_gain(t, self.size, 0.0, self.size_decay)
 
-    def step_length(self, t: Floats | float) -> Floats:
-        """Return the step length ``a_t`` of one step, or of several."""
-        with np.errstate(over="ignore"):  # the training then stops with an error
-            return np.asarray(self.rate * exp(-self.rate_decay * log(t + self.rate_offset)))
+    def step_length(self, t: int) -> float:
+        """Return the step length ``a_t`` of a step."""
+        return _compute_gain(t, self.rate, self.rate_offset, self.rate_decay)
 
 
-_move_values = declare_kernel("move_values")
+def _compute_gain(t: int, scale: float, offset: float, decay: float) -> float:
+    """Return ``scale / (t + offset) ** decay``, as Spall's gain sequences are defined."""
+    block, place = divmod(t - 1, BLOCK)
+    return _compute_gains(block, scale, offset, decay)[place]
+
+
+@lru_cache(maxsize=4)
+def _compute_gains(block: int, scale: float, offset: float, decay: float) -> list[float]:
+    """Return the gains of many steps, which takes hardly longer than that of one."""
+    steps = np.arange(1.0, BLOCK + 1) + block * BLOCK
+    with np.errstate(over="ignore"):
+        return cast(list[float], (scale * exp(-decay * log(steps + offset))).tolist())

@@ -8,7 +8,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from operator import index
+from operator import attrgetter, index
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -141,28 +141,66 @@ def run_to_end(function: Callable[..., bool], *arguments: Any) -> None:
         finished = function(state, *arguments)
 
 
+class PackedStruct(NamedTuple):
+    """A struct in memory, to be passed many times.
+
+    Attributes:
+        name: of the struct.
+        content: its members.
+        value: the object with the arrays, which are kept.
+    """
+
+    name: str
+    content: bytes
+    value: Any
+
+
+def pack_struct(name: str, value: Any) -> PackedStruct:
+    """Check and pack a struct now instead of at each call of a kernel.
+
+    Args:
+        name: of the struct.
+        value: an object with attributes of the same names as its members.
+
+    Raises:
+        KernelError: an array of another kind.
+    """
+    return PackedStruct(name, _build_struct_pass(name)(value, None), value)
+
+
 @cache
 def _build_struct_pass(name: str) -> Pass:
-    """Return the function that passes a struct: pointers to arrays of any shape, and numbers."""
-    names, passes, formats = [], [], "@"
-    for line in read_declarations().structs[name].rstrip(";").split("; "):
-        const, kind, rest = _match(MEMBER, line).groups()
-        for member in rest.split(", "):
-            names.append(member.lstrip("*"))
-            if member.startswith("*"):
-                passes.append(
-                    _build_pointer_pass(f"{name}.{names[-1]}", kind, bool(const), address=True)
-                )
-                formats += "P"
-            else:
-                passes.append(_number(kind))
-                formats += SCALARS[kind][2]
-    pack = struct.Struct(formats).pack
+    """Return the function that passes a struct."""
+    names, passes, formats = zip(*_list_members(name), strict=True)
+    pack, get = struct.Struct("@" + "".join(formats)).pack, attrgetter(*names)
 
     def pass_struct(value: Any, shape: None) -> bytes:
-        return pack(*[p(getattr(value, n), None) for n, p in zip(names, passes, strict=True)])
+        if type(value) is PackedStruct and value.name == name:
+            return value.content
+        return pack(*[p(member, None) for p, member in zip(passes, get(value), strict=True)])
 
     return pass_struct
+
+
+def _list_members(struct_name: str) -> Iterator[tuple[str, Pass, str]]:
+    """Yield the name, conversion and format of each member: pointers to arrays, and numbers.
+
+    Members that are structs are replaced by their own members.
+    """
+    structs = read_declarations().structs
+    for line in structs[struct_name].rstrip(";").split("; "):
+        const, kind, rest = _match(MEMBER, line).groups()
+        for member in rest.split(", "):
+            name = member.lstrip("*")
+            if member.startswith("*"):
+                text = f"{struct_name}.{name}"
+                yield name, _build_pointer_pass(text, kind, bool(const), address=True), "P"
+            elif kind in structs:
+                for inner, convert, code in _list_members(kind):
+                    assert code != "?", f"{struct_name}.{name}: padding is not supported"
+                    yield f"{name}.{inner}", convert, code
+            else:
+                yield name, _number(kind), SCALARS[kind][2]
 
 
 def _match(pattern: re.Pattern[str], text: str) -> re.Match[str]:

@@ -92,11 +92,7 @@ typedef struct {
     double factor; /* of the level's inner products */
 } Propagation;
 
-/* Where the scores of a batch are: pairs `first` to `end` with the values of one row. */
-typedef struct {
-    int64_t line, first, end, row, index;
-} Batch;
-
+/* Where the score of a pair is. */
 typedef struct {
     int64_t line;
 } Scoring;
@@ -106,8 +102,6 @@ typedef struct {
     Pause pause;
     int64_t line, pair;
     int64_t part, row; /* of the products of a pair's vectors */
-    int64_t step;      /* of training */
-    Batch batch;
     Scoring scoring;
     Simplex simplex;
     Propagation propagation;

@@ -17,9 +17,13 @@ from amr_metrics.types import Floats, Ints
 
 
 class WeightedPairs(NamedTuple):
-    """Pairs whose scores depend on nothing but the weights of roles.
+    """Pairs whose scores depend on nothing but the weights of roles; not for several threads.
 
     Attributes:
+        messages, grams: of the graphs, and of the pairs.
+        scratch, buffers: memory.
+        bases, last: where the search for the optimal flow starts.
+        node_values: memory for values of the nodes of a pair.
         node_start, src, tgt: see `amr_metrics.transport.encoding.EncodedPairs`.
         base: the weight of each role.
         roles, parameters: for parameters with the values v, role ``roles[k]`` has the weight
@@ -30,6 +34,13 @@ class WeightedPairs(NamedTuple):
         weights, distances: memory for the weights of roles, and for those of a pair.
     """
 
+    messages: MessageTable
+    grams: Grams
+    scratch: Scratch
+    buffers: Buffers
+    bases: Bases
+    last: LastTrees
+    node_values: NodeValues
     node_start: Ints
     src: Ints
     tgt: Ints
@@ -44,17 +55,4 @@ class WeightedPairs(NamedTuple):
     distances: Floats
 
 
-class Context(NamedTuple):
-    """What kernels need to score pairs for any weights; not for several threads."""
-
-    messages: MessageTable
-    grams: Grams
-    scratch: Scratch
-    buffers: Buffers
-    pairs: WeightedPairs
-    bases: Bases
-    last: LastTrees
-    node_values: NodeValues
-
-
-score_rows = declare_kernel("score_rows")
+score_pairs = declare_kernel("score_pairs")

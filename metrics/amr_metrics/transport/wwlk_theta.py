@@ -14,9 +14,10 @@ from amr_metrics.base import Pair, written_as
 from amr_metrics.errors import OptionError
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import list_groups
+from amr_metrics.kernels.library import PackedStruct, pack_struct
 from amr_metrics.options import convert_named_floats
 from amr_metrics.parameters import Parameters, PreparedPairs, WithWeights
-from amr_metrics.transport.edge_weights import Context, WeightedPairs, score_rows
+from amr_metrics.transport.edge_weights import WeightedPairs, score_pairs
 from amr_metrics.transport.embedding import (
     add_distances,
     check_limits,
@@ -151,11 +152,13 @@ class EmbeddedPairs(PreparedPairs):
         return best_bases(CostBatch(self.sizes, costs, self.grams.cross_start), self.masses)
 
     @cached_property
-    def context(self) -> Context:
-        """What kernels need to score the pairs for any weights; not for several threads."""
+    def weighted(self) -> WeightedPairs:
+        """What the kernel needs to score the pairs for any weights; not for several threads."""
         encoded, (roles, parameters) = self.encoded, self.places
         most = int(self.sizes.max(initial=0))
-        pairs = WeightedPairs(
+        return WeightedPairs(
+            *(encoded.messages, self.grams, encoded.scratch, encoded.buffers),
+            *(self.bases, LastTrees.of(self.bases), NodeValues.allocate(most)),
             *(encoded.graphs.node_start, encoded.src, encoded.tgt),
             base=self.base,
             roles=roles,
@@ -167,10 +170,11 @@ class EmbeddedPairs(PreparedPairs):
             weights=np.empty(len(self.base)),
             distances=np.empty(most * most),
         )
-        return Context(
-            *(encoded.messages, self.grams, encoded.scratch, encoded.buffers, pairs),
-            *(self.bases, LastTrees.of(self.bases), NodeValues.allocate(most)),
-        )
+
+    @cached_property
+    def packed(self) -> PackedStruct:
+        """`weighted`, packed once for all steps of a training."""
+        return pack_struct("WeightedPairs", self.weighted)
 
     @cached_property
     def base(self) -> Floats:
@@ -202,20 +206,15 @@ class EmbeddedPairs(PreparedPairs):
 
     def score(self, values: Floats, indices: Ints | None = None) -> Floats:
         """Return the scores of the pairs at `indices` (None: all) for the weights `values`."""
-        return np.asarray(self.scores(np.asarray(values, np.float64)[None], indices)[0])
-
-    def scores(self, rows: Floats, indices: Ints | None = None) -> Floats:
-        """Return the scores for several weights, one in each row: rows x pairs."""
         pairs = np.arange(len(self))
         if indices is not None:
             pairs = pairs[np.asarray(indices, np.int64)]  # checks that there are such pairs
-        rows = np.ascontiguousarray(rows, np.float64)
-        scores = np.empty((len(rows), len(pairs)))
-        count = len(self.metric.weights)
-        score_rows(len(rows), count, len(pairs), *self.context, rows, pairs, scores)
-        for k in np.flatnonzero(np.isinf(scores).any(axis=0))[:1]:
-            n, m = self.sizes[pairs[k]].tolist()
-            raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), int(pairs[k]))
+        values, scores = np.ascontiguousarray(values, np.float64), np.empty(len(pairs))
+        score_pairs(len(self.metric.weights), len(pairs), self.packed, values, pairs, scores)
+        if np.isinf(scores).any():
+            pair = int(pairs[np.isinf(scores).argmax()])
+            n, m = self.sizes[pair].tolist()
+            raise limits.too_much_work(limits.TRANSPORT_WORK, (n, m), pair)
         return scores
 
     def usage(self, indices: Ints | None = None) -> Floats:
