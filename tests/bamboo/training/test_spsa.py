@@ -26,6 +26,9 @@ def test_sizes_and_lengths_of_steps_by_hand():
     optimiser = SPSA(rate=0.6, rate_offset=7.0, rate_decay=0.5, size=0.3, size_decay=0.25)
     assert optimiser.step_length(9) == pytest.approx(0.6 / 4)
     assert optimiser.perturbation(16) == pytest.approx(0.3 / 2)
+    for t in (1, 2, 999, 1000, 1001, 8750, 8000**2):
+        assert optimiser.step_length(t) == pytest.approx(0.6 / (t + 7) ** 0.5)
+        assert optimiser.perturbation(t) == pytest.approx(0.3 / t**0.25)
     assert SPSA() == SPSA(
         batch=16,
         rate=0.75,

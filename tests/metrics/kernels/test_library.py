@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import struct
 import subprocess
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 
 import amr_metrics
 import bamboo.training
+from amr_metrics import Pair, WordVectors, WWLKTheta, parse_graph
 from amr_metrics.errors import KernelError
 from amr_metrics.kernels import build, library
 from amr_metrics.kernels.library import declare_kernel
 from amr_metrics.reading import scanner_kernels
+from amr_metrics.transport.flow import CostBatch
 
 SOURCES = sorted(build.FOLDER.glob("*.[ch]"))
 PYTHON = [*amr_metrics.__path__, *bamboo.training.__path__]
@@ -105,6 +108,29 @@ def test_a_struct_has_the_members_of_its_named_tuple():
         fields = getattr(importlib.import_module(f"amr_metrics.{module}"), name)._fields
         members = re.findall(r"(\w+)[,;]", library.read_declarations().structs[name])
         assert members == list(fields), name
+
+
+def test_a_struct_that_is_packed_once_is_passed_like_its_object():
+    batch = CostBatch(np.array([[1, 2]]), np.array([0.25, 0.5]), np.zeros(1, np.int64))
+    packed = library.pack_struct("CostBatch", batch)
+    assert packed.value is batch
+    pass_struct = library._build_struct_pass("CostBatch")
+    assert pass_struct(batch, None) == packed.content == pass_struct(packed, None)
+    assert struct.unpack("3P", packed.content) == tuple(part.ctypes.data for part in batch)
+    with pytest.raises(AttributeError):  # it is packed for another struct
+        library._build_struct_pass("Bases")(packed, None)
+    with pytest.raises(KernelError, match=r"CostBatch\.costs: .* float64 array, got float32"):
+        library.pack_struct("CostBatch", batch._replace(costs=np.zeros(2, np.float32)))
+
+
+def test_structs_within_a_struct_take_the_place_of_their_members():
+    pair = Pair(*[parse_graph("(a / b :c (d / e))")] * 2)
+    metric = WWLKTheta(weights={":c": 0.5}, vectors=WordVectors.of({"b": [1.0]}))
+    prepared = metric.prepare([pair])
+    parts = prepared.weighted[:7]
+    inner = [library.pack_struct(type(part).__name__, part).content for part in parts]
+    assert prepared.packed.content.startswith(b"".join(inner))
+    assert len(prepared.packed.content) == 8 * (sum(map(len, parts)) + len(prepared.weighted) - 7)
 
 
 def test_the_sources_have_no_warnings():

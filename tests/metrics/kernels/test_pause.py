@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import amr_metrics
-import bamboo.training
 from amr_metrics import (
     WWLK,
     Exact,
@@ -36,8 +35,6 @@ from amr_metrics.graphs.random_graphs import random_graph
 from amr_metrics.kernels import library
 from amr_metrics.reading.scanner_kernels import scan as scan_bytes
 from amr_metrics.transport.flow import best_bases, flow
-from bamboo.training.spsa import SPSA
-from bamboo.training.steps import Examples, take_steps
 from tests.metrics.transport.test_flow import batch, from_bases
 
 VECTORS = WordVectors.of({"cat": [1, 0, 0], "dog": [0.8, 0.6, 0], "sleep-01": [0, 1, 0.5]})
@@ -66,15 +63,6 @@ def score_weights():
     metric = WWLKTheta(vectors=VECTORS).initialised(PAIRS)
     pairs, values = metric.prepare(PAIRS), metric.parameters.values
     return lambda: [pairs.scores(np.stack([values, values / 2, -values]))]
-
-
-def train():
-    metric = WWLKTheta(vectors=VECTORS).initialised(PAIRS)
-    values, parameters = metric.parameters.values, metric.parameters
-    examples = Examples(metric.prepare(PAIRS), np.array([1.0, 3.0, 2.0]))
-    spsa = SPSA(batch=3, rate=5.0)
-    rng = np.random.default_rng
-    return lambda: take_steps(spsa, 1, 4, values, parameters, examples, rng(1))
 
 
 def read():
@@ -110,8 +98,7 @@ WORK = {
             np.array(from_bases(batch(*COSTS), best_bases(batch(*(1 - cost for cost in COSTS)))))
         ]
     ),
-    "score_rows": score_weights,
-    "descend": train,
+    "score_pairs": score_weights,
     "read_graphs": read,
 }
 
@@ -124,11 +111,10 @@ def write_bytes(results):
 def kernels():
     """The functions that call the kernels that pause, by name."""
     found = {}
-    for package in (amr_metrics, bamboo.training):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            for value in vars(importlib.import_module(module.name)).values():
-                if getattr(value, "__globals__", {}).get("_run") is library.run_to_end:
-                    found[value.__name__] = value
+    for module in pkgutil.walk_packages(amr_metrics.__path__, "amr_metrics."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if getattr(value, "__globals__", {}).get("_run") is library.run_to_end:
+                found[value.__name__] = value
     assert found.keys() == PAUSING
     return found
 

@@ -52,7 +52,7 @@ def test_larger_graphs_with_equal_nodes():
     rng = np.random.default_rng(0)
     pairs = [Pair(*(random_graph(rng, 30) for _ in range(2))) for _ in range(40)]
     prepared = check_walk(pairs, 10, rng)
-    assert (prepared.context.last.parents != prepared.bases.parents).any()
+    assert (prepared.weighted.last.parents != prepared.bases.parents).any()
 
 
 @pytest.mark.parametrize("dataset", ["sts", "para"])
