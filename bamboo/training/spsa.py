@@ -84,7 +84,7 @@ class SPSA:
         above, below = loss(values + change), loss(values - change)
         if np.isnan(above) or np.isnan(below):
             return values, float("nan")
-        with np.errstate(all="ignore"):  # if values are not finite, training stops with an error
+        with np.errstate(all="ignore"):  # training stops with an error at values that overflow
             slopes = (above - below) / (2 * change)
             total = usage.sum()
             if self.by_use and total > 0:

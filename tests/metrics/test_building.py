@@ -169,7 +169,7 @@ class TestVectors:
         ({}, "its YAML must set _target_"),
         ({"_target_": 3}, "its YAML must set _target_"),
         ({"_target_": "nowhere.Foo"}, "_target_=nowhere.Foo: No module named 'nowhere'"),
-        ({"_target_": "bamboo.training.spsa.SPSA"}, "SPSA is now called bamboo.SPSA"),
+        ({"_target_": "bamboo.train.spsa.SPSA"}, "SPSA is now called bamboo.SPSA"),
         ({"_target_": "metrics.Smatch"}, "The library of metrics is now called amr_metrics"),
         ({"_target_": "amr_metrics.sif.SIF"}, "SIF is now called amr_metrics.SIF"),
         (

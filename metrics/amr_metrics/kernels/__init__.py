@@ -26,6 +26,8 @@ To add a kernel:
 3. A table of many arrays, a named tuple in Python, is a ``typedef struct`` in C whose members
    have the names of the fields. Pass the tuple for ``const Table *table``. Its
    arrays may have any shape: the kernel takes their sizes from the arrays or from parameters.
+   Members may be structs themselves. A struct that is passed thousands of times is packed once:
+   `amr_metrics.kernels.library.pack_struct`.
 4. A kernel that may take longer than a second returns to Python from time to time, so that Ctrl-C
    is noticed, and goes on when it is called again: see ``pause.h``. Its first parameter is its
    state, which Python allocates for each call of the function::

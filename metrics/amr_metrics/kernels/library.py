@@ -81,8 +81,9 @@ def declare_kernel(name: str) -> Callable[..., Any]:
     Its arguments are those of the kernel. Arrays must have the type and the shape of the
     prototype and be contiguous, those without ``const`` also writable; a parameter without a shape
     takes any. For ``const uint8_t`` they may be `bytes`. For a struct, pass an object with
-    attributes of the same names as its members. A struct without ``const`` is the state of a
-    kernel that pauses, which is no argument. The library is loaded at the first call.
+    attributes of the same names as its members, or the result of `pack_struct`. A struct without
+    ``const`` is the state of a kernel that pauses, which is no argument. The library is loaded at
+    the first call.
 
     Raises:
         KernelError: when it is called: an array of another kind; or the library cannot be loaded.
@@ -154,6 +155,9 @@ class PackedStruct(NamedTuple):
     content: bytes
     value: Any
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pack_struct, (self.name, self.value)  # copies of the arrays have other addresses
+
 
 def pack_struct(name: str, value: Any) -> PackedStruct:
     """Check and pack a struct now instead of at each call of a kernel.
@@ -172,12 +176,12 @@ def pack_struct(name: str, value: Any) -> PackedStruct:
 def _build_struct_pass(name: str) -> Pass:
     """Return the function that passes a struct."""
     names, passes, formats = zip(*_list_members(name), strict=True)
-    pack, get = struct.Struct("@" + "".join(formats)).pack, attrgetter(*names)
+    pack, getters = struct.Struct("@" + "".join(formats)).pack, [*map(attrgetter, names)]
 
     def pass_struct(value: Any, shape: None) -> bytes:
         if type(value) is PackedStruct and value.name == name:
             return value.content
-        return pack(*[p(member, None) for p, member in zip(passes, get(value), strict=True)])
+        return pack(*[p(get(value), None) for p, get in zip(passes, getters, strict=True)])
 
     return pass_struct
 

@@ -1,6 +1,8 @@
 """Declarations of kernels against the C sources, and the check of arrays."""
 
+import copy
 import importlib
+import pickle
 import re
 import struct
 import subprocess
@@ -117,6 +119,8 @@ def test_a_struct_that_is_packed_once_is_passed_like_its_object():
     pass_struct = library._build_struct_pass("CostBatch")
     assert pass_struct(batch, None) == packed.content == pass_struct(packed, None)
     assert struct.unpack("3P", packed.content) == tuple(part.ctypes.data for part in batch)
+    for copied in (copy.deepcopy(packed), pickle.loads(pickle.dumps(packed))):
+        assert copied.content == pass_struct(copied.value, None) != packed.content
     with pytest.raises(AttributeError):  # it is packed for another struct
         library._build_struct_pass("Bases")(packed, None)
     with pytest.raises(KernelError, match=r"CostBatch\.costs: .* float64 array, got float32"):
