@@ -9,8 +9,9 @@ import re
 import sys
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, Literal
 
 from amr_metrics.utils.html_text import table as html_table
@@ -37,7 +38,12 @@ LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "≤": r"$\le$",
     "≥": r"$\ge$",
 }
+BLOCK = 8  # columns of a block of a table that is divided
+# In LaTeX, a table may be as wide as the text of an article with two columns. These are the points
+# of that, of a letter (Computer Modern at 10 points or Times at 11), and of space between columns.
+TEXT_WIDTH, LETTER_WIDTH, COLUMN_SPACE = 460, 4.75, 17
 STARS_WIDTH = "2.5em"  # in LaTeX, of the stars behind a column and the space before the next
+NARROW_STARS_WIDTH = "1.6em"  # the same in a table that is divided
 # What can be markup in Markdown: a backslash before punctuation, emphasis, strikethrough, code,
 # HTML, entities, links. The first group cannot: signs between spaces, underscores after a letter.
 MARKDOWN = re.compile(
@@ -65,8 +71,12 @@ class Table:
         rules: positions of rows before which a line is drawn.
         best: (row, column) of the cells in bold, or without marks with a star in plain text.
         marks: what stands beside a cell, by (row, column): stars of significance, or `BEST`.
-            Terminals, notebooks and CSV have a column of them; in Markdown and LaTeX, stars follow
-            the number. In notebooks, Markdown and LaTeX, the best number is bold.
+            CSV has a column of them for each column that has some; so have terminals and notebooks
+            if there is one such column, otherwise marks follow the numbers, as stars do in Markdown
+            and LaTeX. In notebooks, Markdown and LaTeX, the best number is bold.
+        repeated: of a table that may be too wide, the number of first columns that each of its
+            blocks has: the others are divided among blocks of at most `BLOCK` columns, which stand
+            below one another (not in CSV and JSON); None for a table in one piece.
         long: the same values with fewer columns and more rows, for CSV.
         terminal: the same values as terminals and notebooks show them.
         paper: the same values as Markdown and LaTeX show them. The first of its notes is a caption.
@@ -82,6 +92,7 @@ class Table:
     times_100: frozenset[int] = frozenset()
     best: frozenset[tuple[int, int]] = frozenset()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    repeated: int | None = None
     long: Table | None = None
     terminal: Table | None = None
     paper: Table | None = None
@@ -137,6 +148,11 @@ class Table:
         )
         return wider.select_columns([*range(position), last, *range(position, last)])
 
+    def add_note(self, note: str) -> Table:
+        """Return the table, and its form for papers, with one more note."""
+        paper = None if self.paper is None else self.paper.add_note(note)
+        return replace(self, notes=(*self.notes, note), paper=paper)
+
     def select_columns(self, positions: Sequence[int]) -> Table:
         """Return the table with the columns at some positions, in this order."""
         moved = {old: new for new, old in enumerate(positions)}
@@ -154,13 +170,38 @@ class Table:
             marks={(k, moved[c]): mark for (k, c), mark in self.marks.items() if c in moved},
         )
 
+    @property
+    def marked(self) -> list[int]:
+        """The columns that have marks."""
+        return sorted({column for _, column in self.marks})
+
     def with_marks(self) -> Table:
         """Return the table with a column of marks after each column that has some."""
-        table = self
-        for column in sorted({column for _, column in self.marks}, reverse=True):
+        table, marked = self, self.marked
+        for column in reversed(marked):
             marks = [self.marks.get((k, column), "") for k in range(len(self.rows))]
-            table = table.with_column(column + 1, "mark", marks)
+            heading = "mark" if len(marked) == 1 else f"{self.columns[column]} mark"
+            table = table.with_column(column + 1, heading, marks)
         return replace(table, marks={})
+
+    def divide(self, fits: Callable[[Sequence[Table]], bool] = bool) -> list[Table]:
+        """Return the blocks of the table: as few as fit, with about as many columns each.
+
+        >>> table = Table("", ("parser", *"abcdefghi"), (("x", *range(9)),), repeated=1)
+        >>> [len(block.columns) for block in table.divide()]
+        [6, 5]
+        """
+        if self.repeated is None:
+            return [self]
+        first, others = range(self.repeated), range(self.repeated, len(self.columns))
+        blocks = [self]
+        for count in range(math.ceil(len(others) / BLOCK), len(others) + 1):
+            size = math.ceil(len(others) / count)
+            starts = range(0, len(others), size)
+            blocks = [self.select_columns([*first, *others[k : k + size]]) for k in starts]
+            if fits(blocks):
+                break
+        return blocks
 
     def add_signature(self, signature: str) -> Table:
         """Return the table for CSV with a column of the signature."""
@@ -269,14 +310,21 @@ def to_html(table: Table) -> str:
     <tr><td style="text-align: left">&lt;b&gt;</td><td style="text-align: right">58.52</td></tr>
     </tbody></table>
     """
-    shape = _escape_table(replace(table.terminal or table, notes=table.notes)).with_marks()
-    return html_table(
-        shape.headings,
-        [shape.texts(k) for k in range(len(shape.rows))],
-        shape.title,
-        shape.notes,
-        [shape.is_numeric(k) for k in range(len(shape.columns))],
-        shape.best,
+    shape = _escape_table(replace(table.terminal or table, notes=table.notes))
+    blocks = (shape.with_marks() if len(shape.marked) == 1 else shape).divide()
+    return "\n".join(
+        html_table(
+            block.headings,
+            [
+                [f"{text}{_find_stars(block, k, c)}" for c, text in enumerate(block.texts(k))]
+                for k in range(len(block.rows))
+            ],
+            "" if block is not blocks[0] else shape.title,
+            () if block is not blocks[-1] else shape.notes,
+            [block.is_numeric(k) for k in range(len(block.columns))],
+            block.best,
+        )
+        for block in blocks
     )
 
 
@@ -327,19 +375,19 @@ def _format_markdown(table: Table) -> str:
     def escape_cell(text: str) -> str:
         return escape_markdown(text).replace("|", r"\|")
 
-    rule = ["---:" if table.is_numeric(k) else "---" for k in range(len(table.columns))]
-
-    def row(k: int) -> list[str]:
-        texts = map(escape_cell, table.texts(k))
+    def row(block: Table, k: int) -> list[str]:
+        texts = map(escape_cell, block.texts(k))
         return [
-            (f"**{text}**" if (k, column) in table.best else text)
-            + _find_stars(table, k, column).replace("*", r"\*")
+            (f"**{text}**" if (k, column) in block.best else text)
+            + _find_stars(block, k, column).replace("*", r"\*")
             for column, text in enumerate(texts)
         ]
 
-    lines = [f"**{escape_markdown(table.title)}**", ""]
-    lines += [line([*map(escape_cell, table.headings)]), line(rule)]
-    lines += [line(row(k)) for k in range(len(table.rows))]
+    lines = [f"**{escape_markdown(table.title)}**"]
+    for block in table.divide():
+        rule = ["---:" if block.is_numeric(k) else "---" for k in range(len(block.columns))]
+        lines += ["", line([*map(escape_cell, block.headings)]), line(rule)]
+        lines += [line(row(block, k)) for k in range(len(block.rows))]
     return "\n".join([*lines, *(f"\n{escape_markdown(note)}" for note in table.notes)])
 
 
@@ -361,8 +409,54 @@ def escape_latex(text: str) -> str:
 def _format_latex(table: Table) -> str:
     is_paper = table.paper is not None
     table = table.paper or table
-    # A column of an article has no room for intervals beside the scores: they are below them.
-    below = [k for k, name in enumerate(table.columns) if is_paper and name.endswith(LEVEL)]
+    blocks = table.divide(_fit_article)
+    have_stars = [{c for k, c in block.marks if _find_stars(block, k, c)} for block in blocks]
+    layout = _align_latex(blocks[0], is_paper, set().union(*have_stars))
+    lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
+    for k, block in enumerate(blocks):
+        lines += [r"\midrule"] if k else []
+        lines += _list_latex_rows(block, _find_intervals_below(block, is_paper))
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    notes = [*table.notes]
+    notes[:is_paper] = [rf"\caption{{{escape_latex(note)}}}" for note in notes[:is_paper]]
+    lines += [f"% {line}" for note in notes for line in note.split("\n")]
+    return "\n".join(lines)
+
+
+def _fit_article(blocks: Sequence[Table]) -> bool:
+    """Return whether blocks below one another fit into the text of an article of two columns."""
+    rows = [row for b in blocks for row in (b.headings, *map(b.texts, range(len(b.rows))))]
+    columns = zip_longest(*rows, fillvalue="")
+    letters = [max(map(_measure_width, column)) for column in columns]
+    return LETTER_WIDTH * sum(letters) + COLUMN_SPACE * len(letters) <= TEXT_WIDTH
+
+
+def _find_intervals_below(table: Table, is_paper: bool) -> list[int]:
+    """Return the columns that an article has no room for beside the scores: they are below them."""
+    return [k for k, name in enumerate(table.columns) if is_paper and name.endswith(LEVEL)]
+
+
+def _align_latex(table: Table, is_paper: bool, have_stars: Container[int]) -> str:
+    """Return the columns of a tabular.
+
+    Args:
+        have_stars: the columns with stars in some block.
+    """
+    below = _find_intervals_below(table, is_paper)
+
+    def align(column: int) -> str:
+        if column + 1 in below or (is_paper and column in have_stars and table.repeated is None):
+            return "c"  # headings and intervals are so wide that the stars have room
+        width = STARS_WIDTH if table.repeated is None else NARROW_STARS_WIDTH
+        space = rf"@{{\hspace{{{width}}}}}" if column in have_stars else ""
+        return ("r" if table.is_numeric(column) else "l") + space
+
+    layout = "".join(align(k) for k in range(len(table.columns)) if k not in below)
+    return f"@{{}}{layout}@{{}}" if is_paper else layout
+
+
+def _list_latex_rows(table: Table, below: Sequence[int]) -> list[str]:
+    """Return the headings and the rows of a table, with the columns `below` under their scores."""
     shown_columns = [k for k in range(len(table.columns)) if k not in below]
 
     def signed(number: str) -> str:
@@ -384,41 +478,19 @@ def _format_latex(table: Table) -> str:
         # To the command that ends the line before, a star or bracket would be an argument.
         return f"{{}}{row}" if row.lstrip().startswith(("*", "[")) else row
 
-    def lay_row(k: int) -> list[str]:
-        cells = [cell(k, column, text) for column, text in enumerate(table.texts(k))]
-        lines = [line([cells[column] for column in shown_columns])]
-        if below:
-            small = {column - 1: rf"\scriptsize {cells[column]}" for column in below}
-            lines.append(line([small.get(column, "") for column in shown_columns]))
-        return lines
-
-    def comment(text: str) -> list[str]:
-        return [f"% {line}" for line in text.split("\n")]
-
-    have_stars = {column for k, column in table.marks if _find_stars(table, k, column)}
-
-    def align(column: int) -> str:
-        if column + 1 in below or (is_paper and column in have_stars):
-            return "c"  # headings and intervals are so wide that the stars have room
-        space = rf"@{{\hspace{{{STARS_WIDTH}}}}}" if column in have_stars else ""
-        return ("r" if table.is_numeric(column) else "l") + space
-
-    layout = "".join(map(align, shown_columns))
-    layout = f"@{{}}{layout}@{{}}" if is_paper else layout
-    lines = [f"% {table.title}", rf"\begin{{tabular}}{{{layout}}}"]
     headings = [escape_latex(table.headings[column]) for column in shown_columns]
-    lines += [r"\toprule", line(headings), r"\midrule"]
+    lines = [line(headings), r"\midrule"]
     for k in range(len(table.rows)):
         if k in table.rules:
             lines.append(r"\midrule")
         elif k and below:
             lines.append(r"\addlinespace")
-        lines += lay_row(k)
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = [*table.notes]
-    notes[:is_paper] = [rf"\caption{{{escape_latex(note)}}}" for note in notes[:is_paper]]
-    lines += [text for note in notes for text in comment(note)]
-    return "\n".join(lines)
+        cells = [cell(k, column, text) for column, text in enumerate(table.texts(k))]
+        lines.append(line([cells[column] for column in shown_columns]))
+        if below:
+            small = {column - 1: rf"\scriptsize {cells[column]}" for column in below}
+            lines.append(line([small.get(column, "") for column in shown_columns]))
+    return lines
 
 
 def _format_csv(table: Table, delimiter: str = ",") -> str:
@@ -450,11 +522,17 @@ def _format_for_terminal(table: Table) -> str:
         width = get_terminal_size().columns
     form = table.terminal or table
     # A mark says which one is best.
-    form = replace(form, best=frozenset() if form.marks else form.best).with_marks()
+    form = replace(form, best=frozenset() if form.marks else form.best)
+    form = form.with_marks() if len(form.marked) == 1 else form
     title = "\n".join(_fold_text(form.title, width))
     notes = [line for note in table.notes for line in _fold_text(note, width)]
-    lines = _lay_out_lines(form, width)
-    parts = [f"\x1b[3m{title}\x1b[0m" if styled and title else title, "\n".join(lines)]
+
+    def fit(blocks: Sequence[Table]) -> bool:
+        lines = [line for block in blocks for line in _lay_out_lines(block, width)]
+        return max(map(_measure_width, lines)) <= width
+
+    laid_out = ["\n".join(_lay_out_lines(block, width)) for block in form.divide(fit)]
+    parts = [f"\x1b[3m{title}\x1b[0m" if styled and title else title, *laid_out]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
 
 
@@ -462,9 +540,16 @@ def _lay_out_lines(table: Table, width: int) -> list[str]:
     columns = range(len(table.columns))
     numeric = [table.is_numeric(k) for k in columns]
     texts = [[text.expandtabs() for text in table.texts(k, "*{}")] for k in range(len(table.rows))]
+    headings = table.headings
+    for column in table.marked:
+        marks = [table.marks.get((k, column), "") for k in range(len(texts))]
+        longest, number = max(map(len, marks)), max(len(row[column]) for row in texts)
+        for row, mark in zip(texts, marks, strict=True):
+            row[column] += f" {mark:{longest}}"
+        headings[column] = f"{headings[column]:>{number}}".ljust(number + 1 + longest)
     widths = [
         max(map(_measure_width, (heading, *(row[k] for row in texts))))
-        for k, heading in enumerate(table.headings)
+        for k, heading in enumerate(headings)
     ]
     available = max(width - sum(widths[:-1]) - GAP * len(widths), NARROWEST)
     folds = not numeric[-1]
@@ -479,7 +564,7 @@ def _lay_out_lines(table: Table, width: int) -> list[str]:
         ]
         return "  " + (" " * GAP).join(padded).rstrip()
 
-    lines = [line(table.headings), " " + "─" * (sum(widths) + GAP * len(widths) - 1)]
+    lines = [line(headings), " " + "─" * (sum(widths) + GAP * len(widths) - 1)]
     for k, row in enumerate(texts):
         lines += [""] if k and k in table.rules else []
         *others, last = row

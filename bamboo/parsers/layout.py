@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from amr_metrics.utils.text import format_count
-from bamboo.board import CORPUS, Board, Difference, Score, count_needed
+from bamboo.board import CORPUS, DEVIATION, Board, Difference, Score, count_needed
 from bamboo.display.points import join_names, mark
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, capitalize_f1
@@ -47,6 +47,14 @@ def describe_test(board: Board, permutations: int | None = None) -> str:
         return "z test with the errors of sentences and of runs, corrected by Holm's method"
     number = "" if permutations is None else f"{permutations:,} permutations, "
     return f"paired permutation test, {number}corrected by Westfall and Young's min-p"
+
+
+def describe_bold(board: Board) -> str:
+    """Say for a caption what is bold and what the stars mean."""
+    return (
+        "Bold: the highest. *, **, ***: significantly below it, p < .05, .01, .001 "
+        f"({describe_test(board)})"
+    )
 
 
 def have_checks(board: Board) -> bool:
@@ -131,6 +139,7 @@ def lay_out(
     place_of: dict[tuple[str, str, str, str], tuple[int, int]] = {}
     best_of: dict[tuple[int, int], tuple[str, str, str, str]] = {}
     marks, rules, last = {}, [], None
+    compared: set[str] = set()  # the scores of which there are differences
     for k, (values, by_name) in enumerate(_group_rows(board, keys, across)):
         first = next(iter(by_name.values()))
         cells = [*values]
@@ -144,11 +153,12 @@ def lay_out(
             place_of[row[:4]] = k, column
             if best is not None:
                 best_of[k, column] = (*row[:3], best)
-            if across == "metric" and board.differences:
+            if across != "score" and board.differences:
                 marks[k, column] = _mark(row, best, difference)
         if versus:
             best, difference = compare(first)
             cells += [getattr(difference, field, None) for field in versus.values()]
+            compared |= {difference.score} if difference is not None else set()
             marks[k, len(headings) - 1] = _mark(first, best, difference)
         body.append(tuple(cells))
         group = getattr(first, rule) if rule else None
@@ -172,7 +182,26 @@ def lay_out(
     bold = [
         p for p, best in best_of.items() if best in place_of and show(p) == show(place_of[best])
     ]
-    return replace(table, best=frozenset(bold))
+    order = _place_versus([*scores.values()], compared, len(keys), len(versus))
+    return replace(table, best=frozenset(bold)).select_columns(order)
+
+
+def _place_versus(
+    scores: Sequence[str], compared: Container[str], keys: int, versus: int
+) -> list[int]:
+    """Return the order of columns in which differences follow the scores that they are of.
+
+    Args:
+        scores: what the columns of scores have, between those of keys and those of differences.
+        compared: the scores that the differences are of.
+
+    >>> _place_versus(["recall", "f1", "f1", "macro_f1"], ["f1"], 1, 2)
+    [0, 1, 2, 3, 5, 6, 4]
+    """
+    ends = [k for k, name in enumerate(scores, 1) if name.removesuffix(DEVIATION) in compared]
+    before = keys + max(ends, default=len(scores))
+    last = keys + len(scores)
+    return [*range(before), *range(last, last + versus), *range(before, last)]
 
 
 def _group_rows(
@@ -242,13 +271,17 @@ def tabulate_parts(
     style: Shown,
     texts: Mapping[str, str] | None = None,
 ) -> Table:
-    """Return one row per part; with several parsers, one group of rows per part.
+    """Return one row per part; of several parsers one row each, with a column per part.
+
+    With all columns, several parsers have a group of rows per part.
 
     Args:
         what: the heading of the parts, such as ``aspect``.
         texts: what is compared for each part, which only terminals and notebooks show.
     """
     is_compared = bool(board.differences)
+    if is_compared and style.columns == "main":
+        return _tabulate_across_parts(board, what, title, notes, permutations, style, texts or {})
     keys: dict[str, Key] = {what: "part"}
     keys |= {"parser": "system"} if is_compared else {}
     keys |= {"pairs": "pairs"}
@@ -257,12 +290,9 @@ def tabulate_parts(
     names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
     names = names if "f1" in names else [board.main]
     versus = choose_versus(board, style)
-    scores = choose_scores(names, (), versus, style)
-    if style.columns == "all" and any(row.interval is not None for row in board.differences):
+    scores = choose_scores(names, [board.main] if board.has_intervals else (), versus, style)
+    if any(row.interval is not None for row in board.differences):
         versus = {"minus best": "value", f"minus best {LEVEL}": "interval", **versus}
-    if board.has_intervals:
-        scores[f"{board.main.replace('_', ' ')} {LEVEL}"] = board.main
-    tested = board.select(kind=board.scores[0].kind)  # p-values are corrected for those of a kind
     table = lay_out(
         title,
         board,
@@ -271,7 +301,7 @@ def tabulate_parts(
         style,
         versus=versus,
         rule="part" if is_compared else "",
-        notes=[*notes, *describe_tests(tested, what, permutations)],
+        notes=[*notes, *describe_tests(_select_tested(board), what, permutations, versus)],
     )
     if not texts:
         return table
@@ -281,16 +311,58 @@ def tabulate_parts(
     return replace(table, terminal=table.with_column(len(table.columns), "compared", compared))
 
 
+def _tabulate_across_parts(
+    board: Board,
+    what: str,
+    title: str,
+    notes: Sequence[str],
+    permutations: int,
+    style: Shown,
+    texts: Mapping[str, str],
+) -> Table:
+    """Return one row per parser, with the main score on each part, and its form for papers."""
+    rows = tuple(row for row in board.scores if row.score == board.main_scores[row[:2]])
+    mains, score = Board(rows, board.differences), capitalize_f1(board.main)
+    columns = {part: part for part in mains.list_names("part")}
+    compared = [f"{part}: {texts[part]}" for part in columns if part in texts]
+    notes = [
+        *notes,
+        *describe_tests(_select_tested(board), what, permutations),
+        f"Pairs: {', '.join(_count_pairs(mains, part) for part in columns)}",
+        f"columns=all: one row per {what} and parser, with more scores, differences and p-values",
+    ]
+    keys: dict[str, Key] = {"parser": "system"}
+    table = lay_out(f"{title}, {score}", mains, keys, columns, style, across="part")
+    table = replace(table, repeated=len(keys), notes=(*compared, *notes))
+    caption = f"{table.title}. {describe_bold(board)}."
+    return replace(table, paper=replace(table, notes=(caption, *notes)))
+
+
+def _count_pairs(board: Board, part: str) -> str:
+    """Return a part with the number of its pairs, or their range if parsers differ."""
+    pairs = {row.pairs for row in board.scores if row.part == part}
+    ends = dict.fromkeys(f"{end:,}" for end in (min(pairs), max(pairs)))
+    return f"{part} {' to '.join(ends)}"
+
+
+def _select_tested(board: Board) -> Board:
+    """Return the rows of the first kind: p-values are corrected for those of a kind."""
+    return board.select(kind=board.scores[0].kind)
+
+
 def count_tests(board: Board) -> int:
     """Return the number of tests that p-values are corrected for."""
     return sum(row.p_adjusted == row.p_adjusted for row in board.differences)
 
 
-def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
+def describe_tests(
+    board: Board, what: str, permutations: int, versus: Container[str] = ()
+) -> list[str]:
     """Say how parsers are compared, and whether any difference could be significant.
 
     Args:
         what: what the parsers are compared on: ``aspect``, ``sub-score`` or ``bucket``.
+        versus: the columns that compare with the best.
 
     >>> row = Difference("m", "aspect", "ner", "b", "a", 9, "f1", -0.25, p=0.01, p_adjusted=0.4)
     >>> print(describe_tests(Board((), (row,)), "aspect", 15)[1])
@@ -299,10 +371,10 @@ def describe_tests(board: Board, what: str, permutations: int) -> list[str]:
     tests = count_tests(board)
     if not tests:
         return []
+    minus = f"minus best: {capitalize_f1(board.main)} minus that of the best parser on the {what}. "
     notes = [
-        f"minus best: {capitalize_f1(board.main)} minus that of the best parser on the {what}. "
-        f"{describe_marks(permutations)} over all {what}s and pairs of parsers: "
-        f"{format_count(tests, 'test')})"
+        f"{minus if 'minus best' in versus else ''}{describe_marks(permutations)} over all "
+        f"{what}s and pairs of parsers: {format_count(tests, 'test')})"
     ]
     if permutations < FEWEST:
         notes.append(

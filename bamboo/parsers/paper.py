@@ -8,7 +8,7 @@ from dataclasses import replace
 from amr_metrics.utils.text import format_count
 from bamboo.board import CORPUS
 from bamboo.display.table import LEVEL, Table, capitalize_f1
-from bamboo.parsers.layout import SPREAD, describe_test
+from bamboo.parsers.layout import SPREAD, describe_bold
 from bamboo.parsers.left_out import describe_left_out, have_same_pairs
 from bamboo.parsers.report_data import ReportData
 from bamboo.parsers.signatures import format_signature
@@ -134,10 +134,7 @@ def write_caption(report: ReportData, headings: Mapping[str, str], times_100: bo
         text += f", with {LEVEL} intervals"
     sentences = [text]
     if board.differences:
-        sentences.append(
-            "Bold: the highest. *, **, ***: significantly below it, p < .05, .01, .001 "
-            f"({describe_test(board)})"
-        )
+        sentences.append(describe_bold(board))
     for remark, metrics in describe_left_out(report).items():
         of_some = f"{', '.join(headings[metric] for metric in metrics)}: "
         sentences.append(remark if len(metrics) == len(headings) else f"{of_some}{remark}")

@@ -202,7 +202,7 @@ def list_part_tables(report: ReportData, style: Shown, suffix: str = "") -> list
     tables = [table for a in of_metric for table in a.tabulate(report, style, suffix)]
     if not report.tests.runs_by_system:
         return tables
-    tables = [replace(table, notes=(*table.notes, ABOUT_RUNS)) for table in tables]
+    tables = [table.add_note(ABOUT_RUNS) for table in tables]
     runs, number = report.board.select(kind=RUN), report.tests.number
     if runs.scores and style.columns == "all":
         tables.insert(0, tabulate_parts(runs, "run", f"Runs{suffix}", (), number, style))

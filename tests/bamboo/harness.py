@@ -320,7 +320,7 @@ def results_of(records, protocol="paper", published=None):
     return Results(protocol, board, facts, {name: f"{name}()" for name in scores})
 
 
-TEX = r"""\documentclass{article}
+TEX = r"""%s
 \usepackage{booktabs}
 \begin{document}
 %s
@@ -328,12 +328,12 @@ TEX = r"""\documentclass{article}
 """
 
 
-def typeset(folder, text):
-    """Compile a document in the default class and return the log, or skip the test."""
+def typeset(folder, text, head=r"\documentclass{article}"):
+    """Compile a document, by default in the default class, and return the log; or skip the test."""
     pdflatex = shutil.which("pdflatex")
     if pdflatex is None:
         pytest.skip("needs pdflatex and booktabs (Debian: texlive-latex-recommended)")
-    (folder / "a.tex").write_text(TEX % text, "utf-8")
+    (folder / "a.tex").write_text(TEX % (head, text), "utf-8")
     words = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "a.tex"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout

@@ -127,7 +127,7 @@ class Aspects(Analysis):
         return [f"aspects={plan.definition}", *plan.options]
 
     def tabulate(self, report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
-        """Return a table with one row per aspect, or one per aspect and parser."""
+        """Return a table with one row per aspect, or one per parser with a column per aspect."""
         board, plan = report.board.select(kind="aspect"), self.plans.get(report.metric)
         if plan is None or not board.scores:
             return []
@@ -340,7 +340,7 @@ class Subscores(Analysis):
         }
         versus = choose_versus(board, style)
         scores = choose_scores(("precision", "recall", "f1"), (), versus, style)
-        notes = describe_tests(board, "sub-score", report.tests.number)
+        notes = describe_tests(board, "sub-score", report.tests.number, versus)
         board = Board(tuple(rows), board.differences)
         return [lay_out("Sub-scores", board, keys, scores, style, versus=versus, notes=notes)]
 

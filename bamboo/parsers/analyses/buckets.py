@@ -92,7 +92,7 @@ class Buckets(Analysis):
         return [f"by={self.grouping.name}"]
 
     def tabulate(self, report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
-        """Return one row per bucket, or one per bucket and parser, for each bucketed part."""
+        """Return a table for each bucketed part, with a row per bucket, or per parser."""
         tables = []
         for aspect in list_bucketed(report.board):
             title = f"By {self.grouping.name}{', ' if aspect else ''}{aspect}{suffix}"

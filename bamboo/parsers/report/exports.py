@@ -6,7 +6,6 @@ import csv
 import io
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -88,14 +87,14 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
     tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)
     exports: dict[str, str] = {}
     for table, whole in tables:
-        first = table.columns[0]
+        first = whole.columns[0]  # a row per aspect, also of several parsers
         if first not in keys or f"{keys[first]}-tsv" in exports:  # the first table has the parsers
             continue
         further = [*left_out, signature, *([command] if command else [])]
-        notes = dict.fromkeys((*table.notes, *further))
-        table = replace(table, notes=tuple(notes))
+        for note in further:
+            table = table if note in table.notes else table.add_note(note)
         caption = CAPTIONS[first].format(**names)
-        caption += stars if "minus best" in table.columns else ""
+        caption += stars if "minus best" in whole.columns else ""
         caption = " ".join([caption, *(f"{text}." for text in left_out)])
         exports |= {
             f"{keys[first]}-latex": _write_latex(table, caption),

@@ -364,3 +364,74 @@ def test_notebooks_show_the_best_in_bold_beside_the_marks():
     ]
     assert "p &lt; .05" in html
     assert "*0" not in render([table], "table")
+
+
+DIVIDED = Table(
+    "Wide",
+    ("parser", *(f"aspect-{k}" for k in range(11))),
+    (
+        ("a", *(0.5 for _ in range(11))),
+        ("b", *(0.25 for _ in range(11))),
+    ),
+    notes=("A note.",),
+    best=frozenset((0, k) for k in range(1, 12)),
+    marks={(0, k): "best" for k in range(1, 12)} | {(1, 1): "*", (1, 7): "***"},
+    repeated=1,
+)
+
+
+def test_a_wide_table_has_two_blocks():
+    """Eleven columns are divided into six and five; only CSV has them in one piece."""
+    first, second = DIVIDED.divide()
+    assert first.columns == ("parser", *(f"aspect-{k}" for k in range(6)))
+    assert second.columns == ("parser", *(f"aspect-{k}" for k in range(6, 11)))
+    assert (first.marks[1, 1], second.marks[1, 1]) == ("*", "***")
+    assert [len(replace(DIVIDED, repeated=None).divide())] == [1]
+    header, row, _ = csv.reader(io.StringIO(DIVIDED.to_csv()))
+    assert header[:4] == ["parser", "aspect-0", "aspect-0 mark", "aspect-1"]
+    assert row[:4] == ["a", "0.5", "best", "0.5"]
+    assert len(header) == len(row) == 1 + 2 * 11
+
+
+def test_blocks_are_as_few_as_fit():
+    """A block of 4 columns is the widest of those that fit."""
+    blocks = DIVIDED.divide(lambda blocks: all(len(block.columns) <= 5 for block in blocks))
+    assert [len(block.columns) for block in blocks] == [5, 5, 4]
+    # Nothing fits: one column a block, rather than nothing.
+    assert [len(block.columns) for block in DIVIDED.divide(lambda _: False)] == [2] * 11
+
+
+def test_marks_stand_beside_the_numbers_of_several_columns():
+    lines = render([DIVIDED], "table").split("\n")
+    assert lines[2].split() == ["parser", *(f"aspect-{k}" for k in range(6))]
+    assert lines[4].split() == ["a", *["0.50", "best"] * 6]
+    assert lines[5].split() == ["b", "0.25", "*", *["0.25"] * 5]
+    assert lines[7].split() == ["parser", *(f"aspect-{k}" for k in range(6, 11))]
+    assert lines[10].split() == ["b", "0.25", "***", *["0.25"] * 4]
+    assert lines[-1] == "A note."
+    markdown = render([DIVIDED], "markdown").split("\n")
+    assert markdown.count("| --- |" + " ---: |" * 6) == 1
+    assert r"| b | 0.25\* |" in "\n".join(markdown)
+    page = to_html(DIVIDED)
+    assert page.count("Wide") == page.count("A note.") == 1
+    assert page.count("<table") == 2
+    assert "0.25***" in page
+
+
+def test_two_blocks_fit_into_an_article(tmp_path):
+    """Three parsers, eleven aspects and stars in the text of an article with two columns."""
+    names = (
+        *("frames", "concept", "ner", "negation", "reentrancies", "srl-core"),
+        *("unlabelled", "named-entities", "quantifier", "possession", "time"),
+    )
+    rows = tuple((parser, *[100.0] * 11) for parser in ("SPRING", "AMRBART", "T5"))
+    marks = {(k, c): "***" for k in range(3) for c in range(1, 12)}
+    table = Table("", ("parser", *names), rows, 1, ("A caption",), marks=marks, repeated=1)
+    table = replace(table, paper=table)
+    text = render([table], "latex")
+    assert text.count("parser &") == 2
+    text = "\\begin{table*}\n" + text + "\n\\end{table*}"
+    head = r"\documentclass[twocolumn]{article}"
+    assert "Overfull" not in typeset(tmp_path, text, head)
+    # The log does say what is too wide.
+    assert "Overfull" in typeset(tmp_path, text, rf"{head}\setlength{{\textwidth}}{{400pt}}")

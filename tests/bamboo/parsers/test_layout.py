@@ -2,7 +2,7 @@
 
 from bamboo.board import CORPUS, WHOLE, Board, Difference, Score
 from bamboo.display.shown import Shown
-from bamboo.parsers.layout import VERSUS, choose_scores, lay_out
+from bamboo.parsers.layout import VERSUS, choose_scores, lay_out, tabulate_parts
 from bamboo.parsers.tables import tabulate_metrics
 
 NAN = float("nan")
@@ -68,7 +68,10 @@ def test_metrics_across_have_marks_and_intervals_each():
     assert table.best == {(1, 1), (0, 3)}
     assert table.marks == {(0, 1): "**", (1, 1): "best", (0, 3): "best", (1, 3): ""}
     marked = table.with_marks()
-    assert marked.columns == ("parser", "smatch", "mark", "smatch 95 %", "wlk", "mark", "wlk 95 %")
+    assert marked.columns == (
+        *("parser", "smatch", "smatch mark", "smatch 95 %"),
+        *("wlk", "wlk mark", "wlk 95 %"),
+    )
     assert r"a & 50.0" in table.to_latex()
     assert r"\textbf{75.0}" in table.to_latex()
     assert tabulate_metrics(BOARD, "", (), Shown()).rows == table.rows
@@ -128,3 +131,49 @@ def test_the_columns_of_scores():
     assert [*choose_scores(names, (), VERSUS, Shown())] == ["f1"]
     every = ["precision", "recall", "f1", "macro f1", "macro f1 95 %"]
     assert [*choose_scores(names, ["macro_f1"], VERSUS, Shown(columns="all"))] == every
+
+
+PARTS = Board(
+    (
+        score("m", "a", "precision", 0.75, kind="aspect", part="ner"),
+        score("m", "a", "f1", 0.5, kind="aspect", part="ner"),
+        score("m", "b", "f1", 0.75, kind="aspect", part="ner")._replace(pairs=8),
+        score("m", "a", "f1", 0.25, kind="aspect", part="srl"),
+        score("m", "b", "f1", 0.125, 0.0, 0.5, kind="aspect", part="srl"),
+        score("m", "a", "macro_f1", 0.25, kind="aspect", part="srl"),
+    ),
+    (
+        difference("m", "a", "b", "f1", -0.25, 0.001, 0.004, "aspect", "ner"),
+        difference("m", "a", "b", "f1", 0.125, 0.3, 0.4, "aspect", "srl"),
+    ),
+)
+
+
+def test_several_parsers_have_a_row_each_with_a_column_per_part():
+    table = tabulate_parts(PARTS, "aspect", "Aspects", ("Note",), 20, Shown(), {"ner": "names"})
+    assert table.title == "Aspects, F1 (x 100)"
+    assert table.columns == ("parser", "ner", "srl")
+    assert table.rows == (("a", 0.5, 0.25), ("b", 0.75, 0.125))
+    assert table.best == {(1, 1), (0, 2)}
+    assert table.marks == {(0, 1): "**", (1, 1): "best", (0, 2): "best", (1, 2): ""}
+    assert table.notes[:2] == ("ner: names", "Note")
+    assert "over all aspects and pairs of parsers: 2 tests" in table.notes[2]
+    assert table.notes[3] == "Pairs: ner 8 to 9, srl 9"
+    caption, *notes = table.paper.notes
+    assert caption.startswith("Aspects, F1 (x 100). Bold: the highest. *, **, ***: significantly")
+    assert "ner: names" not in notes
+    assert r"| a | 50.0\*\* | **25.0** |" in table.to_markdown()
+
+
+def test_with_all_columns_differences_stand_beside_the_scores_that_they_are_of():
+    table = tabulate_parts(PARTS, "aspect", "Aspects", (), 20, Shown(columns="all"))
+    assert table.columns == (
+        *("aspect", "parser", "pairs", "left out", "precision", "f1", "f1 95 %"),
+        *("minus best", "minus best 95 %", "p perm.", "p adj.", "macro f1"),
+    )
+    assert table.rows[0] == (
+        *("ner", "a", 9, 0, 0.75, 0.5, None),
+        *(-0.25, (-0.375, -0.125), 0.001, 0.004, None),
+    )
+    assert table.marks[0, 10] == "**"  # beside the corrected p-value
+    assert table.rules == (2,)

@@ -95,7 +95,7 @@ def test_aspects_are_a_table_for_each_metric_that_has_them():
             PARSERS, GOLD, ["smatchpp", "smatchpp_none", "sema"], aspects="srl", permutations=20
         )
     titles = [table.title for table in report.tables()[1:]]
-    assert titles == ["Aspects, smatchpp (x 100)", "Aspects, smatchpp_none (x 100)"]
+    assert titles == [f"Aspects, {name}, F1 (x 100)" for name in ("smatchpp", "smatchpp_none")]
 
 
 def test_scores_outside_0_to_1_are_shown_as_they_are():
@@ -163,7 +163,7 @@ def test_a_bucket_of_one_sentence_has_no_interval(cli, files):
     document = cli(*words, "report=json").json
     news = document["parsers"][0]["buckets"][1]
     assert (news["bucket"], news["pairs"], news["interval"]) == ("news", 1, None)
-    assert "By genre (x 100)" in cli(*words).out
+    assert "By genre, F1 (x 100)" in cli(*words).out
 
 
 @pytest.mark.parametrize(
