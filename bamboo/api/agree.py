@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from amr_metrics.base import Metric, Pair
+from amr_metrics.errors import NoAlignmentError
 from amr_metrics.graphs.graph import Graph
 from amr_metrics.reading import format_graph
 from amr_metrics.reading.formats import GraphFormat
@@ -16,12 +18,13 @@ from bamboo.api.score import format_command, make_notation
 from bamboo.config.requests import Metrics, resolve_rows
 from bamboo.config.rows import Options
 from bamboo.engines import SERIAL, AnyEngine
-from bamboo.errors import ConfigError
+from bamboo.errors import ConfigError, FileNote
 from bamboo.files import check_folder, write_text
 from bamboo.log import warn
 from bamboo.parsers.agreement import measure_agreement
 from bamboo.parsers.agreement_graphs import Annotated, read_annotators
 from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.agreement_triples import FEWEST, align_triples, find_majority
 from bamboo.parsers.analyses.aspects import Aspects, Definition, check_aspects
 from bamboo.parsers.analyses.buckets import Buckets
 from bamboo.parsers.analysis import Analysis
@@ -66,6 +69,7 @@ def agree(
     by: str | Path | None = None,
     worst: int = 5,
     central: Path | None = None,
+    adjudicate: Path | None = None,
     pages: Path | None = None,
     engine: str | AnyEngine = SERIAL,
     progress: bool = False,
@@ -114,6 +118,10 @@ def agree(
         worst: number of sentences with the lowest agreement to list, with what differs.
         central: write the most central graph of each sentence to this file in Penman notation,
             that of the annotator who agrees best with the others; graphs are not merged.
+        adjudicate: write for each sentence the graph of the triples that more than half of its
+            annotators have, at least two, to this file in Penman notation; where these are not one
+            connected graph with one root, the most central one, marked # ::adjudicate review. For
+            three annotators or more.
         pages: write pages to look at to this folder, which must be new, empty or have earlier
             ones: the matrix, and every sentence with its graphs.
         engine: serial | loky | dask.
@@ -144,8 +152,11 @@ def agree(
     name, of_metric = rows[0].name, rows[0].on()
     metrics = {name: of_metric}
     notation = make_notation(metrics, [*annotators.values()], format, lengths, split_ids)
-    if central is not None:
-        _check_central(central, annotators, notation)
+    for option, file in (("central", central), ("adjudicate", adjudicate)):
+        if file is not None:
+            _check_written(option, file, annotators, notation)
+    if adjudicate is not None:
+        _check_majority(adjudicate, annotators, of_metric)
     reading = Reading(
         notation=notation,
         on_error=on_error,
@@ -171,7 +182,12 @@ def agree(
     used = resolve_engine(engine, config_dir)
     agreement = measure_agreement(annotated, name, of_metric, reading, evaluation, worst, used)
     if central is not None:
-        _write_central(central, agreement, annotated)
+        _write_graphs(central, agreement, annotated)
+    if adjudicate is not None:
+        everything = replace(reading, drop=())
+        triples = align_triples(agreement, annotated, of_metric, everything)
+        majority = {sentence.position: find_majority(sentence) for sentence in triples}
+        _write_graphs(adjudicate, agreement, annotated, majority)
     if pages is not None:
         from bamboo.parsers.report.agreement import write_agreement  # slow to import
 
@@ -198,30 +214,63 @@ def name_annotators(files: Any) -> Mapping[str, Side]:
     return name_parsers(files)
 
 
-def _check_central(central: Path, annotators: Mapping[str, Side], notation: Notation) -> None:
-    """Check that central graphs can be written to a file.
+def _check_written(
+    option: str, file: Path, annotators: Mapping[str, Side], notation: Notation
+) -> None:
+    """Check that graphs can be written to a file.
 
     Raises:
         ConfigError: another notation, no such folder, or a file that an annotator has.
     """
     if notation.format != "penman":
         raise ConfigError(
-            f"central={central} is written in Penman notation: not with format={notation.format}"
+            f"{option}={file} is written in Penman notation: not with format={notation.format}"
         )
-    check_folder(central)
-    check_output("central", central, annotators.values(), "penman")
+    check_folder(file)
+    check_output(option, file, annotators.values(), "penman")
 
 
-def _write_central(file: Path, agreement: Agreement, annotated: Annotated) -> None:
-    """Write the most central graph of each sentence, with the name of its annotator.
+def _check_majority(adjudicate: Path, annotators: Sized, metric: Metric) -> None:
+    """Check that there can be a majority, and that the metric aligns nodes.
 
-    A sentence with a single graph has this one; without any, it is left out.
+    Raises:
+        ConfigError: fewer than three annotators, or another metric.
+    """
+    if len(annotators) < FEWEST:
+        raise ConfigError(
+            f"adjudicate={adjudicate} needs three annotators or more: of two there is no majority. "
+            "worst=N lists what differs, and central=FILE writes the graphs of the first to edit"
+        )
+    cat = Graph(("c",), ("cat",), (), (), "c")
+    try:
+        metric.links([Pair(cat, cat)])
+    except NoAlignmentError:
+        raise ConfigError(
+            f"adjudicate={adjudicate} needs a metric that aligns nodes, such as metric=smatch_1.0"
+        ) from None
+
+
+def _write_graphs(
+    file: Path,
+    agreement: Agreement,
+    annotated: Annotated,
+    majority: Mapping[int, Graph | None] | None = None,
+) -> None:
+    """Write a graph of each sentence: that of the majority, or the most central one.
+
+    A sentence with a single graph has this one; without any, it is left out. A central graph has
+    the name of its annotator, and a mark if there could have been one of the majority.
+
+    Args:
+        majority: by the position of the sentence; None to write only central graphs.
 
     Raises:
         ConfigError: the file cannot be written.
     """
     names = [*annotated.sources]
     graphs = {name: annotated.graphs_of(name) for name in names}
+    mark = {} if majority is None else {"adjudicate": "review"}
+    voted = {k: graph for k, graph in (majority or {}).items() if graph is not None}
     texts = []
     for k, at in enumerate(agreement.central.tolist()):
         with_graph = [name for name in names if k not in graphs[name].problems]
@@ -229,11 +278,23 @@ def _write_central(file: Path, agreement: Agreement, annotated: Annotated) -> No
             continue
         name = names[at] if at >= 0 else with_graph[0]
         graph = graphs[name].graphs[k]
-        texts.append(format_aligned(graph, {**graph.metadata, "annotator": name}))
+        if k in voted:
+            texts.append(format_graph(replace(voted[k], metadata=graph.metadata)))
+        else:
+            texts.append(format_aligned(graph, {**graph.metadata, "annotator": name, **mark}))
     try:
         write_text(file, "\n\n".join(texts) + "\n")
     except OSError as error:
         raise ConfigError(f"cannot write {file}: {error.strerror}") from None
+    if majority is not None:
+        review = len(texts) - len(voted)
+        warn(
+            [
+                f"{file}: {len(voted):,} of {format_count(len(texts), 'sentence')} by majority, "
+                f"{review:,} marked # ::adjudicate review"
+            ],
+            FileNote,
+        )
     if left_out := len(agreement) - len(texts):
         warn([f"{file}: {format_count(left_out, 'sentence')} without a graph: left out"])
 

@@ -24,6 +24,7 @@ from bamboo.log import warn
 from bamboo.parsers.agreement_data import ALL, COUPLE, Couple, LowSentence
 from bamboo.parsers.agreement_graphs import Annotated, average
 from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.agreement_triples import align_triples
 from bamboo.parsers.analyses.aspects import ASPECT
 from bamboo.parsers.analyses.buckets import Buckets
 from bamboo.parsers.analysis import find_analysis
@@ -112,7 +113,8 @@ def measure_agreement(
         analyses=evaluation.analyses,
     )
     low_sentences = _describe_lowest(agreement, annotated, couples, metric, reading, lowest)
-    return replace(agreement, lowest=tuple(low_sentences))
+    triples = align_triples(agreement, annotated, metric, reading)
+    return replace(agreement, lowest=tuple(low_sentences), triples=triples)
 
 
 def _score_couples(

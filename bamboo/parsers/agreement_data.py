@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from amr_metrics.types import Floats, Ints
 from bamboo.board import CORPUS, WHOLE, Board, Score
@@ -22,6 +22,73 @@ if TYPE_CHECKING:
 ALL = ""  # the system that stands for all annotators
 COUPLE = "couple"  # the kind of parts that are named after the other annotator
 Couple = tuple[str, str]
+CONCEPT, RELATION, ATTRIBUTE, ROOT = KINDS = "concept", "relation", "attribute", "root"
+
+
+class SharedTriple(NamedTuple):
+    """A triple of a sentence, and who has it.
+
+    Attributes:
+        kind: ``concept``, ``relation``, ``attribute`` or ``root``.
+        label: the role of a relation or attribute, else empty.
+        source: a node; nodes that are aligned have the same name.
+        target: a node, a constant or a concept; empty for the root.
+        annotators: those whose graph has it.
+        text: the triple with the concepts of its nodes.
+    """
+
+    kind: str
+    label: str
+    source: str
+    target: str
+    annotators: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class SentenceTriples:
+    """The triples of a sentence, and who has them.
+
+    Attributes:
+        position: of the sentence.
+        id, sentence: its id and text, if there are any.
+        annotators: those with a graph.
+        central: the one to whose graph all are aligned.
+        triples: those of all graphs.
+    """
+
+    position: int
+    id: str | None
+    sentence: str
+    annotators: tuple[str, ...]
+    central: str
+    triples: tuple[SharedTriple, ...]
+
+    @property
+    def name(self) -> str:
+        """The number of the sentence, and its id if it has one."""
+        return f"{self.position}" if self.id is None else f"{self.position} ({self.id})"
+
+    @property
+    def disputed(self) -> list[SharedTriple]:
+        """The triples that some annotators have and others have not."""
+        return [t for t in self.triples if len(t.annotators) < len(self.annotators)]
+
+
+@dataclass(frozen=True)
+class LabelAgreement:
+    """How far annotators agree on the triples of a kind or with a label.
+
+    Attributes:
+        name: the kind, or the label.
+        count: the number of these triples in all graphs.
+        agreement: their F1, from the sums over all couples and sentences. A triple that k of n
+            annotators have adds k(k - 1) matches to k(n - 1) triples.
+    """
+
+    name: str
+    count: int
+    agreement: float
 
 
 @dataclass(frozen=True)
@@ -64,6 +131,8 @@ class AgreementData:
         remarks: what alignment marks and repeated triples change in the scores of couples.
         analyses: the aspects and the buckets, if requested.
         lowest: the sentences with the lowest agreement.
+        triples: who has which triple of each sentence with two graphs; nothing for documents, and
+            for a metric without an alignment.
     """
 
     board: Board
@@ -79,6 +148,7 @@ class AgreementData:
     remarks: tuple[str, ...] = ()
     analyses: tuple[Analysis, ...] = ()
     lowest: tuple[LowSentence, ...] = ()
+    triples: tuple[SentenceTriples, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of sentences, including those that are left out."""
@@ -116,6 +186,26 @@ class AgreementData:
         """
         resampling = f"resamples={self.tests.resamples}", "unit=sentence", f"seed={self.tests.seed}"
         return format_signature([*self.facts.settings, *self.facts.analyses, *resampling])
+
+    def measure_labels(self) -> list[LabelAgreement]:
+        """Return the agreement on each kind of triple, then on each label, most frequent first."""
+        sums: dict[str, list[int]] = {kind: [0, 0, 0] for kind in KINDS}
+        for sentence in self.triples:
+            others = len(sentence.annotators) - 1
+            for triple in sentence.triples:
+                have = len(triple.annotators)
+                for name in filter(None, (triple.kind, triple.label)):
+                    of_name = sums.setdefault(name, [0, 0, 0])
+                    for k, number in enumerate((have, have * (have - 1), have * others)):
+                        of_name[k] += number
+        measured = [
+            LabelAgreement(name, count, matches / total)
+            for name, (count, matches, total) in sums.items()
+            if count
+        ]
+        kinds = [row for row in measured if row.name in KINDS]
+        labels = [row for row in measured if row.name not in KINDS]
+        return [*kinds, *sorted(labels, key=lambda row: -row.count)]
 
     def name_central(self) -> list[str | None]:
         """Return the central annotator of each sentence; None without two graphs."""

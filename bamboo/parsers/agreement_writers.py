@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,16 @@ from amr_metrics.utils.text import format_count
 from amr_metrics.version import VERSION
 from bamboo.board import CORPUS, WHOLE, Board
 from bamboo.display.shown import Shown, ShownColumns
-from bamboo.display.table import LEVEL, Table
+from bamboo.display.table import ABSENT, LEVEL, Table
 from bamboo.files import plain
-from bamboo.parsers.agreement_data import ALL, COUPLE, AgreementData
+from bamboo.parsers.agreement_data import (
+    ALL,
+    COUPLE,
+    KINDS,
+    AgreementData,
+    SentenceTriples,
+    SharedTriple,
+)
 from bamboo.parsers.analyses.aspects import Aspects
 from bamboo.parsers.analyses.buckets import name_buckets
 from bamboo.parsers.analysis import find_analysis
@@ -27,6 +34,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = 1
+LABELS = 15  # labels that tables show, of many
+HAS = "x"  # the mark of who has a triple
 CENTRAL = (
     "central: share of sentences on which an annotator agrees best with the others (of k that are "
     "tied, each has 1/k)"
@@ -53,7 +62,12 @@ def list_tables(
                 agreement, "bucket", f"By {name_buckets(agreement.analyses)}", "", style
             )
         )
-    return tables + ([_tabulate_lowest(agreement, style)] if agreement.lowest else [])
+    if agreement.triples:
+        tables.append(_tabulate_labels(agreement, style))
+    tables += [_tabulate_lowest(agreement, style)] if agreement.lowest else []
+    if agreement.lowest and agreement.triples and len(agreement.annotators) > 2:
+        tables.append(_tabulate_disputed(agreement))
+    return tables
 
 
 def _tabulate_all(agreement: AgreementData, style: Shown) -> Table:
@@ -162,6 +176,86 @@ def _tabulate_parts(
     return table
 
 
+def _tabulate_labels(agreement: AgreementData, style: Shown) -> Table:
+    """Return one row per kind of triple, then one per label; with the main columns the frequent."""
+    rows = agreement.measure_labels()
+    kinds = sum(row.name in KINDS for row in rows)
+    shown = rows[: kinds + LABELS] if style.columns == "main" else rows
+    first = "central" if len(agreement.annotators) > 2 else "first"
+    notes = [
+        "count: triples of all annotators; agreement: their F1, of all couples together, with "
+        f"graphs aligned to the {first} one"
+    ]
+    if hidden := len(rows) - len(shown):
+        notes.append(f"columns=all: also {format_count(hidden, 'less frequent label')}")
+    f1 = style._replace(times_100=True)
+    return Table(
+        f1.title("Agreement by label"),
+        ("triples", "count", "agreement"),
+        tuple((row.name, row.count, row.agreement) for row in shown),
+        f1.decimals,
+        tuple(notes),
+        (kinds,),
+        f1.scaled([2]),
+    )
+
+
+def _tabulate_disputed(agreement: AgreementData) -> Table:
+    """Return who has the triples that are disputed in the listed sentences; in CSV, in all."""
+    names = [*agreement.annotators]
+    listed = [low.others[0].pair for low in agreement.lowest]
+    of_sentences = {sentence.position: sentence for sentence in agreement.triples}
+    rows: list[tuple[Any, ...]] = []
+    ends: list[int] = []
+    for sentence in (of_sentences[k] for k in listed):
+        title = sentence.sentence or "(no sentence)"
+        central = ["central" if name == sentence.central else "" for name in names]
+        rows.append((sentence.name, *central, title))
+        rows += [
+            ("", *mark_holders(sentence, triple, names), triple.text)
+            for triple in sentence.disputed
+        ]
+        ends.append(len(rows))
+    long = tuple(
+        (
+            str(sentence.position),
+            sentence.id,
+            sentence.central,
+            *mark_holders(sentence, triple, names),
+            triple.text,
+        )
+        for sentence in agreement.triples
+        for triple in sentence.disputed
+    )
+    note = f"{HAS}: has the triple; {ABSENT}: no graph. Nodes are aligned to the central graph"
+    return Table(
+        "Disagreements",
+        ("sentence", *names, "sentence, triples"),
+        tuple(rows),
+        notes=(note,),
+        rules=tuple(ends[:-1]),
+        long=Table("Disagreements", ("sentence", "id", "central", *names, "triple"), long),
+    )
+
+
+def tabulate_sentence(sentence: SentenceTriples) -> Table:
+    """Return who has the disputed triples of a sentence, for its section of a page."""
+    names = sentence.annotators
+    central = [f"{name} (central)" if name == sentence.central else name for name in names]
+    rows = [(triple.text, *mark_holders(sentence, triple, names)) for triple in sentence.disputed]
+    return Table(f"Disagreements on {sentence.name}", ("triple", *central), tuple(rows))
+
+
+def mark_holders(
+    sentence: SentenceTriples, triple: SharedTriple, names: Sequence[str]
+) -> list[str | None]:
+    """Return for each annotator whether they have a triple; None without a graph."""
+    return [
+        (HAS if name in triple.annotators else "") if name in sentence.annotators else None
+        for name in names
+    ]
+
+
 def _tabulate_lowest(agreement: AgreementData, style: Shown) -> Table:
     """Return how the graphs of each sentence differ; in CSV one row per unmatched triple."""
     rows: list[tuple[Any, ...]] = []
@@ -245,6 +339,18 @@ def build_document(agreement: AgreementData) -> dict[str, Any]:
         "aspects": parts["aspect"],
         "buckets": parts["bucket"],
         "lowest": [plain(asdict(sentence)) for sentence in agreement.lowest],
+        "labels": [plain(asdict(row)) for row in agreement.measure_labels()],
+        "disagreements": [
+            {
+                "sentence": sentence.position,
+                "id": sentence.id,
+                "central": sentence.central,
+                "annotators": [*sentence.annotators],
+                "triples": [plain(triple._asdict()) for triple in sentence.disputed],
+            }
+            for sentence in agreement.triples
+            if sentence.disputed
+        ],
         "scores": [*_list_sentences(agreement)],
         "sampling": {
             "resamples": agreement.tests.resamples,

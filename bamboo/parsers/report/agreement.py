@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 from markupsafe import Markup
@@ -27,6 +28,8 @@ from bamboo.pages.rendering import Pages
 from bamboo.parsers.agreement_data import ALL
 from bamboo.parsers.agreement_graphs import Annotated
 from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.agreement_triples import FEWEST
+from bamboo.parsers.agreement_writers import tabulate_sentence
 from bamboo.parsers.report.overview import ListedSentence, Overview, Words
 from bamboo.parsers.report.plots import format_with_interval
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
@@ -41,8 +44,25 @@ from bamboo.statistics.resampling import SystemTests
 WORDS = Words("annotator", "other graph", "central", "difference")
 READ = 12  # sentences with the lowest agreement that are listed
 CELL, LABEL, TOP, LETTER = 72, 12, 34, 7.2  # pixels: a cell, margins, and a letter of a name
+DISPUTED = 200  # sentences on which annotators disagree that the page shows
 LONGEST = 24  # letters of a name that the picture shows
 COLOUR, FAINT, STRONG = "#00805c", 0.12, 0.6  # of cells, from the lowest score to the highest
+
+
+class Disputed(NamedTuple):
+    """A sentence on which annotators disagree.
+
+    Attributes:
+        name: its number and id.
+        sentence: its text.
+        address: of the sentence among all.
+        table: who has which triple.
+    """
+
+    name: str
+    sentence: str
+    address: str
+    table: Table
 
 
 def write_agreement(
@@ -118,6 +138,8 @@ class AgreementPage:
     notes: Sequence[str]
     tables: Sequence[Table]
     read: Sequence[ListedSentence]
+    disputed: Sequence[Disputed]
+    most_disputed: int
     signature: str
     command: str
     exports: Mapping[str, str]
@@ -147,13 +169,32 @@ def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementP
         ],
         tables=[
             agreement.tabulate_annotators(),
-            *(table for table in others if table.columns[0] in ("aspect", "bucket")),
+            *(table for table in others if table.columns[0] in ("aspect", "bucket", "triples")),
         ],
         read=[view.list_sentence(k, points(means[k]), order="agreement") for k in lowest],
+        disputed=list_disputed(agreement, view),
+        most_disputed=DISPUTED,
         signature=agreement.signature,
         command=command,
         exports={"matrix-svg": draw_matrix(agreement)},
     )
+
+
+def list_disputed(agreement: Agreement, view: Overview) -> list[Disputed]:
+    """Return the sentences on which three annotators or more disagree, lowest agreement first."""
+    if len(agreement.annotators) < FEWEST:
+        return []
+    sentences = [sentence for sentence in agreement.triples if sentence.disputed]
+    sentences.sort(key=lambda sentence: agreement.means[sentence.position])
+    return [
+        Disputed(
+            sentence.name,
+            sentence.sentence,
+            view.list_sentence(sentence.position, "", order="agreement").address,
+            tabulate_sentence(sentence),
+        )
+        for sentence in sentences[:DISPUTED]
+    ]
 
 
 def _format_with_interval(agreement: Agreement, score: str) -> str:

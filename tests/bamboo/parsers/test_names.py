@@ -120,7 +120,7 @@ def test_a_pattern_has_runs_or_parts(cli, refused, files):
     files = ("a?.amr", "c.amr", "gold.amr", "permutations=20")
     assert "has 9 graphs" in refused("score", *files)
     printed = cli("score", *files, "repeats=true", "names=A,C", "ci=true").out
-    assert "F1 sd   runs" in printed
+    assert "F1 sd   minus best" in printed
     assert "z test with the errors of sentences and of runs, corrected by Holm's method" in printed
     assert "C: one run only, so that tests and intervals are about this run" in printed
     every = cli("score", *files, "repeats=true", "names=A,C", "columns=all").out
