@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ALL = ""  # the system that stands for all annotators
 COUPLE = "couple"  # the kind of parts that are named after the other annotator
 Couple = tuple[str, str]
-CONCEPT, RELATION, ATTRIBUTE, ROOT = KINDS = "concept", "relation", "attribute", "root"
+ROOT, CONCEPT, RELATION, ATTRIBUTE = KINDS = "root", "concept", "relation", "attribute"
 
 
 class SharedTriple(NamedTuple):
@@ -71,8 +71,10 @@ class SentenceTriples:
 
     @property
     def disputed(self) -> list[SharedTriple]:
-        """The triples that some annotators have and others have not."""
-        return [t for t in self.triples if len(t.annotators) < len(self.annotators)]
+        """The triples that some annotators have and others have not, those of a node together."""
+        places = {t.source: k for k, t in reversed([*enumerate(self.triples)])}
+        disputed = [t for t in self.triples if len(t.annotators) < len(self.annotators)]
+        return sorted(disputed, key=lambda t: (places[t.source], KINDS.index(t.kind)))
 
 
 @dataclass(frozen=True)

@@ -228,11 +228,13 @@ def _tabulate_disputed(agreement: AgreementData) -> Table:
         for triple in sentence.disputed
     )
     note = f"{HAS}: has the triple; {ABSENT}: no graph. Nodes are aligned to the central graph"
+    hidden = sum(bool(s.disputed) for s in agreement.triples if s.position not in listed)
+    more = f"{format_count(hidden, 'more sentence')} with disagreements: worst=N, report=html"
     return Table(
         "Disagreements",
         ("sentence", *names, "sentence, triples"),
         tuple(rows),
-        notes=(note,),
+        notes=(note, more) if hidden else (note,),
         rules=tuple(ends[:-1]),
         long=Table("Disagreements", ("sentence", "id", "central", *names, "triple"), long),
     )

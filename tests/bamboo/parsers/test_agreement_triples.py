@@ -41,6 +41,8 @@ def test_who_has_which_triple():
         "d / black": "c",
         "c / cat :mod d / black": "c",
     }
+    # Triples of a node are together.
+    assert [*list_disputed(agreement)][:2] == ["s / sleep-01", "s / doze-01"]
     # All have the root and :ARG0.
     shared = [t.text for t in sentence.triples if len(t.annotators) == 3]
     assert shared == ["root s / sleep-01", "s / sleep-01 :ARG0 c / cat"]
@@ -84,7 +86,7 @@ def test_agreement_by_label():
         ":ARG0": (3, 1.0),
         ":mod": (1, 0.0),
     }
-    assert [*labels][:3] == ["concept", "relation", "root"]  # kinds first, then frequent labels
+    assert [*labels][:3] == ["root", "concept", "relation"]  # kinds first, then frequent labels
 
 
 def test_of_two_annotators_a_label_has_their_f1():
@@ -105,8 +107,9 @@ def test_tables_and_json():
     assert table.rows[0] == ("0", "central", "", "", "(no sentence)")
     assert ("", "x", "x", "", "s / sleep-01") in table.rows
     assert ("0", None, "a", "", "x", "", "c / dog") in table.long.rows
+    assert len(table.notes) == 1
     document = agreement.to_json()
-    assert document["labels"][0] == {"name": "concept", "count": 7, "agreement": 4 / 14}
+    assert document["labels"][1] == {"name": "concept", "count": 7, "agreement": 4 / 14}
     (sentence,) = document["disagreements"]
     assert sentence["central"] == "a"
     assert [t for t in sentence["triples"] if t["label"] == ":mod"] == [
@@ -119,6 +122,13 @@ def test_tables_and_json():
             "text": "c / cat :mod d / black",
         }
     ]
+
+
+def test_the_number_of_sentences_that_are_not_listed():
+    files = {"a": [CAT, CAT, CAT], "b": [DOG, DOG, CAT], "c": [BLACK, CAT, CAT]}
+    *_, table = bamboo.agree(files, **FEW).tables()
+    assert table.notes[1] == "1 more sentence with disagreements: worst=N, report=html"
+    assert {row[0] for row in table.long.rows} == {"0", "1"}
 
 
 def test_identical_graphs_have_no_disagreement():
@@ -180,6 +190,7 @@ def test_half_is_no_majority_and_neither_is_one():
     assert vote((*TOP, "a"), (*SLEEP, "a"), annotators="a") is None
 
 
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
 @given(st.lists(graphs(), min_size=1, max_size=3))
 def test_the_majority_of_a_graph_and_two_copies_is_the_graph(gold):
     other = [rename_variables(graph) for graph in gold]

@@ -8,6 +8,7 @@ pytest.importorskip("selenium", reason="selenium is not installed (pip install -
 
 from browsing import all_of, check_page, texts, until
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 import bamboo
 from tests.bamboo.page_data import data_of
@@ -62,3 +63,22 @@ def test_the_lowest_agreement_comes_first(look, agreement):
     assert "gold?" not in page
     numbers = json.loads((folder / "data" / "agreement.json").read_text("utf-8"))
     assert numbers["agreement"]["scores"]["f1"] == result.micro
+
+
+def test_disagreements_open_by_keyboard(look, agreement, request):
+    """The sentence with the lowest agreement is first; its table has who has which triple."""
+    _, result = agreement
+    browser = look("index.html")
+    disputed = {s.position: s for s in result.triples if s.disputed}
+    details = all_of(browser, "details")
+    assert len(details) == len(disputed)
+    first = disputed[min(disputed, key=lambda k: result.means[k])]
+    summary = details[0].find_element(By.TAG_NAME, "summary")
+    assert summary.text.startswith(f"{first.name}: {first.sentence}")
+    summary.send_keys(Keys.ENTER)
+    until(browser, lambda: details[0].get_attribute("open"))
+    cells = texts(browser, "details[open] tbody td")
+    triple = first.disputed[0]
+    expected = ["x" if name in triple.annotators else "" for name in first.annotators]
+    assert cells[: 1 + len(expected)] == [triple.text, *expected]
+    check_page(browser, request)
