@@ -49,6 +49,7 @@ PAGES = [
 NEEDS = {
     **dict.fromkeys(("cheat-sheet", *PARSERS), "evaluate-a-parser"),
     "extend/trainer": "extend/trainable-metric",
+    "extend/board": "extend/metric",
 }
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 

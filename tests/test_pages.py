@@ -16,7 +16,6 @@ from bamboo.installation import resource
 
 DOCS = Path(__file__).parents[1] / "docs"
 CAMR_DATA = Path(__file__).parent / "metrics" / "camr" / "data"
-CAMR_PAGES = ("camr.md", "camr.zh.md")
 COMPARABLE, SMATCHPP = (
     (DOCS / f"{page}.md").read_text("utf-8") for page in ("comparable", "smatchpp")
 )
@@ -128,9 +127,8 @@ def shown(scores, corpus):
 
 
 @pytest.mark.parametrize("gold", ["gold.txt", "gold_tuples.txt"])
-@pytest.mark.parametrize("page", CAMR_PAGES)
-def test_the_pages_on_chinese_amr(page, gold):
-    text = (DOCS / page).read_text("utf-8")
+def test_the_page_on_chinese_amr(gold):
+    text = (DOCS / "camr.md").read_text("utf-8")
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     test = doctest.DocTestParser().get_doctest(code, {}, "page", "page", 0)
     outcome = doctest.DocTestRunner().run(test)
@@ -152,9 +150,10 @@ def test_the_pages_on_chinese_amr(page, gold):
         assert numbers == shown(values.sentences[name], values.corpus[name]), name
 
 
-def test_both_pages_on_chinese_amr_have_the_same_code():
+def test_the_code_of_the_chinese_page_is_on_the_english_one():
     english, chinese = (
         re.findall(r"```\w+\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
-        for page in CAMR_PAGES
+        for page in ("camr.md", "camr.zh.md")
     )
-    assert english == chinese
+    assert chinese
+    assert set(chinese) <= set(english)
