@@ -355,7 +355,7 @@ def _plain(text: str) -> str:
 
 def prose(text: str, depth: int) -> str:
     """A comment as Markdown; a page of ``docs/`` that it names becomes a link."""
-    pages = re.split(r"docs/([\w.-]+)\.md", text)
+    pages = re.split(r"docs/([\w./-]+)\.md", text)
     return "".join(
         f"[{title_of(part)}]({'../' * depth}{part}.md)" if k % 2 else escaped(part)
         for k, part in enumerate(pages)

@@ -192,5 +192,5 @@ def test_the_docs_show_main_and_reify(shared, cli, monkeypatch, tmp_path):
     monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "data"))
     outcome = cli("tables", "table=[smatchpp_reify,smatchpp_main]", "report=markdown", "out=here")
     assert outcome.status == 0, outcome.err
-    page = Path(__file__).parents[3] / "docs/smatchpp-experiments.md"
+    page = Path(__file__).parents[3] / "docs/studies/smatchpp.md"
     assert outcome.out.strip() in page.read_text("utf-8")

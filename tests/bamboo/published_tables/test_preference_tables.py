@@ -228,7 +228,7 @@ def test_the_tables_have_the_numbers_of_the_paper():
     [
         ("tables", "sembleu_2,sembleu_3"),  # with the published counts of human choices
         ("tables", "sembleu_corpora,sembleu_restarts,sembleu_ngrams"),
-        ("smatchpp-experiments", "smatchpp_1,smatchpp_2,smatchpp_3,smatchpp_optima"),
+        ("studies/smatchpp", "smatchpp_1,smatchpp_2,smatchpp_3,smatchpp_optima"),
     ],
 )
 def test_the_docs_show_what_the_tables_print(released, cli, monkeypatch, home, page, tables):

@@ -1,9 +1,9 @@
 """The experiments on the blend of metrics, as tables.
 
     python -m bamboo build data=para partition=reify split=train
-    python docs/blend_study.py
+    python docs/studies/blend_study.py
 
-prints tables of docs/blend-study.md as Markdown; the data that it lacks are fetched. It needs the
+prints tables of docs/studies/blend.md as Markdown; the data that it lacks are fetched. It needs the
 extra [blend] and WordNet (``python -m nltk.downloader wordnet``). All models
 are trained on the train splits alone.
 """

@@ -1,9 +1,9 @@
 """The data of the metric `blend`, as tables: overlap of train and test, and the sentences alone.
 
     python -m bamboo build data=para partition=reify split=train
-    python docs/blend_data.py
+    python docs/studies/blend_data.py
 
-prints tables of docs/blend-study.md as Markdown; the data that it lacks are fetched. It needs the
+prints tables of docs/studies/blend.md as Markdown; the data that it lacks are fetched. It needs the
 extra [blend] and WordNet (``python -m nltk.downloader wordnet``). The result is the same each time.
 
 Words are sequences of letters, digits and underscores in lower case. Two pairs are duplicates if
