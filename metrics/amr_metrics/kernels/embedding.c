@@ -369,6 +369,8 @@ static bool set_squares(Transport *now, const MessageTable *table, int64_t g, in
     pad(within, n, n, gram);
     for (int64_t i = 0; i < n; i++)
         squares[i] = gram[i * width + i];
+    now->pause.left -= n * width;
+    PAUSE(at, now->pause.left <= 0);
     at->factor = 1.0;
     for (at->level = 1; at->level <= depth; at->level++) {
         AWAIT(at, multiply_left(now, gram, n, n, table, g, shares, half));
@@ -418,6 +420,8 @@ static bool set_inner_products(Transport *now, const MessageTable *table, int64_
     double *gram = buffers->gram, *half = buffers->half, *products = buffers->products;
     BEGIN(at);
     pad(grams->cross + grams->cross_start[pair], n, m, products);
+    now->pause.left -= n * padded(m);
+    PAUSE(at, now->pause.left <= 0);
     at->factor = 1.0;
     for (at->level = 1; at->level <= depth; at->level++) {
         AWAIT(at, multiply_left(now, at->level == 1 ? products : gram, n, m, table, src, shares,
