@@ -208,7 +208,7 @@ def test_symbols_made_to_collide_are_spread(monkeypatch):
 
     def note_table(*arguments):
         read_graphs(*arguments)
-        tables.append(arguments[-3:-1])
+        tables.append([arguments[k] for k in (-7, -3, -2)])
 
     monkeypatch.setattr(scanner_kernels, "_read_graphs", note_table)
     names = make_colliding_names()
@@ -216,7 +216,8 @@ def test_symbols_made_to_collide_are_spread(monkeypatch):
     graph = scan_amr(f"({names[0]}0 / root{nodes})")[0]
     assert graph.variables[1:] == tuple(names)
     assert [target for *_, target in graph.relations[1::2]] == names
-    symbols, slots = tables[-1]
+    state, symbols, slots = tables[-1]
+    assert state[7] == 1  # the hash function was replaced once
     used, last = np.flatnonzero(slots >= 0), len(slots) - 1
     codes = symbols[slots[used], 0]
     assert len(slots) == 2048

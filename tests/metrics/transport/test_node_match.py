@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from amr_metrics import Pair, parse_graph
+from amr_metrics import Graph, Pair, parse_graph
 from amr_metrics.transport.concept_cosine import ConceptCosine
 from amr_metrics.transport.node_match import NodeMatch
 from amr_metrics.transport.wwlk import WWLK
@@ -14,6 +14,7 @@ RANDOM = settings(derandomize=True)
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0.6, 0.8], "sleep": [0, 1]})
 SLEEPS = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
 DOG = parse_graph("(d / dog)")
+EMPTY = Graph.empty()
 
 
 def columns(metric, *pairs):
@@ -35,6 +36,22 @@ def test_labels_by_hand():
     cost = (np.sqrt(2 - 1.6) + np.sqrt(2 - 1.2)) / 2
     assert details["transport_0"] == pytest.approx([1 - cost])
     assert details["cosine_uniform"] == pytest.approx([1.4 / np.sqrt(2)])
+
+
+def test_an_empty_graph_by_hand():
+    """All nodes of the other graph are unmatched."""
+    for pair, (src, tgt) in (
+        (Pair(SLEEPS, EMPTY), (2, 0)),
+        (Pair(EMPTY, SLEEPS), (0, 2)),
+        (Pair(EMPTY, EMPTY), (0, 0)),
+    ):
+        details = columns(NodeMatch(vectors=VECTORS, mass="uniform"), pair)
+        for level in (0, 2):
+            assert details[f"src_unmatched_{level}"] == [src]
+            assert details[f"tgt_unmatched_{level}"] == [tgt]
+            assert details[f"precision_{level}"] == [float(src == tgt)]
+            assert details[f"tgt_least_{level}"] == [float(src == tgt)]
+        assert details["root"] == details["src_root"] == [float(src == tgt)]
 
 
 def test_neighbours_by_hand():
