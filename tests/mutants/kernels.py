@@ -57,7 +57,7 @@ METRICS = {
     "simplex.c": ("transport/test_flow.py", "transport"),
     "training.c": (
         "../bamboo/training/test_steps.py",
-        "../bamboo/training/test_loop.py",
+        "../bamboo/training/test_spsa.py",
         "transport/test_edge_weights.py",
         "transport/test_wwlk_theta.py",
     ),
@@ -261,9 +261,8 @@ def run_pytest(try_mutants: Callable[[Trials], None], folder: Path, arguments: l
 
 
 def find_tests(name: str) -> list[str]:
-    """Return the tests of a C file: its own in the mirror, and those of the metrics."""
-    own = TESTS / "kernels" / f"test_{name.removesuffix('.c')}.py"
-    return [str(own)] * own.exists() + [str(TESTS / part) for part in METRICS[name]]
+    """Return the tests of a C file: those of the metrics, and of kernels that pause."""
+    return [str(TESTS / part) for part in (*METRICS[name], "kernels/test_pause.py")]
 
 
 def main() -> int:
