@@ -195,7 +195,11 @@ def _find_problem(part: Partition) -> str | None:
         return f"ratings: {list(files)}: give one or more different files"
     unknown = [name for name in files if "." not in name and "/" not in name]
     if unknown:
-        return f"{describe_unknown('ratings', unknown[0], (FILES, ALTERNATING))}, or a file"
+        known = describe_unknown("ratings", unknown[0], (FILES, ALTERNATING))
+        return (
+            f"{known}, or a file, whose name has an ending or a folder: ./{unknown[0]} is the file "
+            "of this name in the data set's root"
+        )
     return None
 
 

@@ -32,8 +32,9 @@ concepts, is a wrong concept, sense or root with the weight that is missing.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import attrgetter
@@ -163,10 +164,39 @@ def describe_mistakes(explanation: Explanation, pair: Pair) -> list[MistakeText]
     added: now, sleep-01 :time now
     """
     texts = [
-        MistakeText(_describe(mistake.src, pair.src), _describe(mistake.tgt, pair.tgt))
+        MistakeText(
+            *distinguish(_describe(mistake.src, pair.src), _describe(mistake.tgt, pair.tgt))
+        )
         for mistake in mistakes(explanation)
     ]
     return sorted(texts, key=lambda text: (None in (text.src, text.tgt), text.src is not None))
+
+
+def distinguish(src: str | None, tgt: str | None) -> tuple[str | None, str | None]:
+    r"""Return two texts with what cannot be seen as escapes, if they differ in nothing else.
+
+    Such are blanks of other kinds, characters without a sign, and combining characters.
+
+    >>> distinguish("caf\u00e9", "cafe\u0301"), distinguish("cat\u00a0", "cat")
+    (('caf\\u00e9', 'cafe\\u0301'), ('cat\\u00a0', 'cat'))
+    """
+    if src is None or tgt is None or (src.isascii() and tgt.isascii()):
+        return src, tgt
+    if _fold_invisible(src) != _fold_invisible(tgt):
+        return src, tgt
+    different = ({*src} ^ {*tgt}) | {c for c in src + tgt if not c.isprintable()}
+    return _escape(src, different), _escape(tgt, different)
+
+
+def _fold_invisible(text: str) -> str:
+    """Return a text without what cannot be seen, with composed accents."""
+    return "".join(c for c in unicodedata.normalize("NFC", text) if c.isprintable() and c != " ")
+
+
+def _escape(text: str, letters: Container[str]) -> str:
+    """Return a text with some letters as escapes if they are not ASCII."""
+    escapes = (f"\\u{ord(c):04x}" if c in letters and not c.isascii() else c for c in text)
+    return "".join(escapes)
 
 
 def _describe(triples: TripleList, graph: Graph) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -27,8 +27,10 @@ from bamboo.parsers.systems import Comparison, corpus_statistics
 from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import PairChunk, Reading
+from bamboo.scoring.edge_order import OrderCount
 from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.inputs import STDIN
+from bamboo.scoring.labels import LabelCount
 from bamboo.scoring.per_pair import WriteRows
 from bamboo.scoring.pipeline import (
     Pace,
@@ -263,15 +265,23 @@ def score_sides(
     roles = RoleCount(
         *names, partial(_is_ignored, metrics), partial(_choose_role_option, metrics, reading)
     )
+    labels = LabelCount(*names)
     blanks = None
     if any(part.splits_at_blanks for metric in metrics for part in walk_metrics(metric)):
         from bamboo.scoring.blanks import BlankCount  # few metrics need it
 
         blanks = BlankCount(*names)
+    orders = {
+        name: OrderCount(name if len(metrics) > 1 else "", metric, metric.without_order)
+        for name, metric in scorers.metrics.items()
+        if metric.without_order is not None
+    }
     prepared = prepare_scorers(engine, partial(Scorers, *scorers))
     pace, files = Pace(engine, metrics), f"{names[0]} and {names[1]}"
 
     def look(read: PairChunk, chunk: PairChunk) -> PairChunk:
+        if reading.pairs is None:
+            labels.add(read.pairs)
         for analysis in analyses:
             chunk = analysis.look(parser, read, chunk)
         return chunk
@@ -298,6 +308,8 @@ def score_sides(
     for chunk, by_metric in score_tasks(tasks(), reading.on_error, engine, lowest):
         for name, scored in by_metric.items():
             pace.add(name, scored)
+            if name in orders and reading.pairs is None:
+                orders[name].add(chunk.first, chunk.pairs, scored.scores.values)
         progress(chunk.first + len(chunk))
         dropped |= chunk.dropped
         columns = chunk.columns
@@ -331,6 +343,8 @@ def score_sides(
         warnings = ids.warnings()
     pairs = PairColumns.concatenate(described_pairs)
     joined = {name: scores.finish(pairs) for name, scores in growing.items()}
+    notes += [note for order in orders.values() for note in order.notes()]
+    notes += labels.notes(_find_sense_option(reading, joined.values()))
     extracted = None if reading.extract is None else Extracted.total(src.extracted)
     repaired = None
     if reading.repair:
@@ -340,6 +354,13 @@ def score_sides(
         }
         repaired = RepairEffect(Repaired.total(src.repaired), unrepaired_scores)
     return ScoredSides(joined, warnings, notes, dropped, extracted, repaired, src.paired_by)
+
+
+def _find_sense_option(reading: Reading, scored: Iterable[Scored]) -> str:
+    """Return what removes senses or makes them equal; "" if nothing does."""
+    if "senses" in reading.drop:
+        return "drop=senses"
+    return "no-wsd" if any("aspect no-wsd" in of_metric.parts for of_metric in scored) else ""
 
 
 def _is_ignored(metrics: Sequence[Metric], role: str) -> bool:

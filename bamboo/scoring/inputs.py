@@ -196,23 +196,22 @@ def source_name(path: Path) -> str:
     return STDIN_NAME if path == STDIN else str(path)
 
 
-def open_input(path: Path, is_rows: bool = False) -> GraphStream:
-    """Open a file, or standard input.
-
-    Args:
-        is_rows: whether it may be in JSON.
+def open_input(path: Path, *, is_json: bool = False, is_prose: bool = False) -> GraphStream:
+    """Open a file, or standard input; see `GraphStream`.
 
     Raises:
         GraphError: it cannot be read.
     """
     try:
         if path == STDIN:
-            return GraphStream(_Unclosed(), STDIN_NAME, is_rows)
-        return GraphStream.open(path, is_rows)
+            return GraphStream(_Unclosed(), STDIN_NAME, is_json=is_json, is_prose=is_prose)
+        return GraphStream.open(path, is_json=is_json, is_prose=is_prose)
     except GraphError as error:
         if error.argument == "is_json":
             option = "set input_format=jsonl" if path == STDIN else "call it .jsonl or .json"
             error.add_note(f"if it has rows, {option}, and name the graphs (field=PATH)")
+        if error.argument == "is_prose":
+            error.add_note("if it has answers of a language model, set extract=last")
         raise
 
 

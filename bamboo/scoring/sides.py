@@ -214,7 +214,7 @@ class GraphSource:
                     problems = {k: Problem.of(error) for k, error in errors.items()}
                     yield Graphs(corpus, problems)
             return
-        with open_input(file) as stream:
+        with open_input(file, is_prose=self.answers.extract is not None) as stream:
             data = stream.read()
         graphs = self.read_text(data, name)
         self.notes += graphs.notes
@@ -249,7 +249,7 @@ class GraphSource:
     def _read_rows_of(self, file: Path) -> Iterator[Row]:
         format = self._find_row_format(file)
         assert format is not None  # files have either rows or graphs
-        with open_input(file, is_rows=True) as stream:
+        with open_input(file, is_json=True) as stream:
             yield from read_rows(stream, source_name(file), format)
 
     def read_text(self, data: bytes, name: str) -> Graphs:

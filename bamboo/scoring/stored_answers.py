@@ -65,6 +65,6 @@ class FileAnswers(Sequence[Answer]):
         if isinstance(k, slice):
             return [self[at] for at in range(len(self))[k]]
         file = self._files[k]
-        with open_input(file) as stream:
+        with open_input(file, is_prose=True) as stream:
             text = decode(stream.read(), str(file))
         return Answer(text, str(file), 0, fields={FILE: strip_extensions(file)})

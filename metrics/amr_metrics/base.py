@@ -190,6 +190,14 @@ class Metric(ABC):
         return False
 
     @property
+    def without_order(self) -> Metric | None:
+        """The variant for which the order of nodes and edges is irrelevant, if this is another one.
+
+        May also be a class attribute.
+        """
+        return None
+
+    @property
     def splits_at_blanks(self) -> bool:
         """Whether a sentence without blanks, as in Japanese or Chinese, is one word for the metric.
 

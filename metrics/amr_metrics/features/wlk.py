@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -102,6 +102,11 @@ class Wlk(BagMetric):
         if self.K < 0:
             raise OptionError(f"K={self.K}: the number of iterations cannot be negative")
         check_count("K", self.K, 0, MOST_ITERATIONS)
+
+    @property
+    def without_order(self) -> Wlk | None:
+        """The definition: other variants depend on the order of the nodes."""
+        return None if self.variant == "definition" else replace(self, variant="definition")
 
     @property
     def weights(self) -> Floats:

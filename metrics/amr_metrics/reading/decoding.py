@@ -6,25 +6,52 @@ import gzip
 import re
 import zlib
 from pathlib import Path
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from amr_metrics import limits
 from amr_metrics.errors import GraphError
 from amr_metrics.utils.decoding import GZIP, check_encoding, strip_marks
 
-# How files begin that users mistake for files of graphs, and what to do with them.
-OTHER_FILES = (  # JSON is the last
-    (re.compile(rb"PK(\x03\x04|\x05\x06)"), "a zip archive: extract the files first (unzip)"),
-    (
+AS_TEXT = (
+    "write the graphs that it contains to a file of their own, as text with a blank line after "
+    "each graph"
+)
+
+
+class OtherFile(NamedTuple):
+    """A kind of file that users mistake for files of graphs.
+
+    Attributes:
+        beginning: how it begins.
+        what: what it is, and what to do with it.
+        argument: the argument of `GraphStream` that accepts it, if any.
+    """
+
+    beginning: re.Pattern[bytes]
+    what: str
+    argument: str | None = None
+
+
+OTHER_FILES = (
+    OtherFile(
+        re.compile(rb"PK(\x03\x04|\x05\x06)"), "a zip archive: extract the files first (unzip)"
+    ),
+    OtherFile(
         re.compile(rb"PAR1"),
         "a Parquet file: read it in Python (pandas.read_parquet), and score its rows there: "
         "bamboo.score(rows, gold, field=NAME, id_field=NAME)",
     ),
-    (
-        re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])"),
-        "JSON: write the graphs that it contains to a file of their own, as text with a blank line "
-        "after each graph",
+    OtherFile(
+        re.compile(rb"\x80[\x02-\x05]"),
+        f"a pickle of Python objects: in Python, {AS_TEXT}",
     ),
+    OtherFile(
+        re.compile(rb"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE),
+        "an HTML page: download the file itself, such as the raw file instead of the page about it",
+    ),
+    OtherFile(re.compile(rb"\s*<[?!]"), f"XML or HTML: {AS_TEXT}"),
+    OtherFile(re.compile(rb"\s*<[A-Za-z]"), f"XML or HTML: {AS_TEXT}", "is_prose"),
+    OtherFile(re.compile(rb"\s*(\{\s*\"|\[\s*[\[{\"])"), f"JSON: {AS_TEXT}", "is_json"),
 )
 
 HEAD = 64  # bytes by which other kinds of files are recognised
@@ -43,13 +70,19 @@ class GraphStream:
     A byte order mark at the start is skipped, and if everything is read at once, those of files
     that were joined as well (`strip_marks`). A context manager: it closes the file.
 
+    Args:
+        is_json: whether it may be JSON.
+        is_prose: whether it may begin with a tag, as answers of language models do.
+
     Raises:
         GraphError: the file cannot be read, its compressed content is damaged or incomplete, or it
-            is in UTF-16 or UTF-32, a zip archive or JSON. `read` raises the same, and if a whole
+            is in UTF-16 or UTF-32, or one of `OTHER_FILES`. `read` raises the same, and if a whole
             compressed file has more than `limits.TEXT`.
     """
 
-    def __init__(self, file: Readable, source: str, is_json: bool = False) -> None:
+    def __init__(
+        self, file: Readable, source: str, *, is_json: bool = False, is_prose: bool = False
+    ) -> None:
         self._file, self._source = file, source
         self._stream: Readable = file  # from which `read` reads
         head = self._head(len(GZIP))
@@ -60,9 +93,9 @@ class GraphStream:
         head = self._head(HEAD)
         check_encoding(head, source)
         head = strip_marks(head)
-        for beginning, what in OTHER_FILES[:-1] if is_json else OTHER_FILES:
-            if beginning.match(head):
-                argument = "is_json" if what is OTHER_FILES[-1][1] else None
+        accepted = {"is_json": is_json, "is_prose": is_prose}
+        for beginning, what, argument in OTHER_FILES:
+            if beginning.match(head) and not accepted.get(argument or ""):
                 raise GraphError(f"is {what}", source=source, argument=argument)
         self._stream = _Prefixed(head, self._stream)
 
@@ -74,14 +107,16 @@ class GraphStream:
         return head
 
     @classmethod
-    def open(cls, path: str | Path, is_json: bool = False) -> GraphStream:
-        """Open a file, which may be JSON if `is_json`."""
+    def open(
+        cls, path: str | Path, *, is_json: bool = False, is_prose: bool = False
+    ) -> GraphStream:
+        """Open a file; see the class."""
         try:
             file = Path(path).open("rb")  # noqa: SIM115  (closed by `__exit__`)
         except OSError as error:
             raise _report_unreadable(error, str(path)) from None
         try:
-            return cls(file, str(path), is_json)
+            return cls(file, str(path), is_json=is_json, is_prose=is_prose)
         except GraphError:
             file.close()
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
@@ -28,6 +29,7 @@ LAST = "(last / last)"
 
 HASH_CONCEPT = re.compile(r"[^#]*/[ \t]*#\S")  # a line with one
 
+WORD = re.compile(r'[^ \t\v\f"()]+')
 BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
 
 ADVICE = "check parentheses, quotes and roles"
@@ -98,14 +100,22 @@ def parse_lines(
     def failure(
         problem: str, position: int, line: int, *, show: bool = True, offset: int | None = None
     ) -> GraphError:
-        if any(map(HASH_CONCEPT.match, message_lines[start - 1 : reached])):
+        colon = None if problem == NO_END else _find_colon(lines[start - 1 : reached])
+        if colon is not None:
+            row, offset, word = colon
+            line, show = start + row, True
+            problem = f'a colon begins a role: {word} needs quotes, "{word}"'
+        elif any(map(HASH_CONCEPT.match, message_lines[start - 1 : reached])):
             problem += '. A # begins a comment: a concept with it needs quotes, (x / "#...")'
+        text = message_lines[line - 1]
+        if colon is None and show and (letter := _find_invisible(text, offset)):
+            problem += f". {letter} is no blank in a graph: replace it"
         return GraphError(
             problem,
             source=source,
             graph=graph + position,
             line=first_line + line - 1,
-            text=message_lines[line - 1] if show else None,
+            text=text if show else None,
             offset=offset,
         )
 
@@ -173,6 +183,44 @@ def _replace_sentence(line: str, sentences: list[str]) -> str:
         return line
     sentences.append((match[2] or "").rstrip())
     return f"{line[: match.start()]}::{match[1]} {len(sentences) - 1}"
+
+
+def _find_colon(lines: Sequence[str]) -> tuple[int, int, str] | None:
+    """Find the first colon inside a word that was taken for a role without a target.
+
+    Returns:
+        the line, from 0, the offset of the colon, and the word; None without one.
+
+    >>> _find_colon(["(m / meet-03", "   :time 16:30)"])
+    (1, 11, '16:30')
+    """
+    tokens = [(row, m) for row, line in enumerate(lines) for m in PENMAN_RE.finditer(line)]
+    following = [m.lastgroup for _, m in tokens[1:]] + [None]
+    for (before, symbol), (row, role), after in zip(
+        tokens, tokens[1:], following[1:], strict=False
+    ):
+        is_inside = row == before and symbol.end() == role.start()
+        is_role = is_inside and (symbol.lastgroup, role.lastgroup) == ("SYMBOL", "ROLE")
+        if is_role and after not in ("SYMBOL", "STRING", "LPAREN"):
+            word = WORD.search(lines[row], symbol.start())
+            assert word is not None  # it begins with the symbol
+            return row, role.start(), word[0].partition("~")[0]
+    return None
+
+
+def _find_invisible(line: str, offset: int | None) -> str:
+    r"""Name the first character that cannot be seen in the word at an offset; "" without one.
+
+    Args:
+        offset: None for the first word of the line.
+
+    >>> _find_invisible("(s / sleep-01", 5), _find_invisible("\u00a0 :ARG0 (c / cat))", 0)
+    ('', 'U+00A0 (no-break space)')
+    """
+    word = WORD.search(line, offset or 0)
+    letter = next((c for c in word[0] if not c.isprintable()), "") if word else ""
+    name = unicodedata.name(letter, "a control character").lower() if letter else ""
+    return f"U+{ord(letter):04X} ({name})" if letter else ""
 
 
 def _is_block_end(lines: Sequence[str]) -> bool:
