@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from bamboo.parsers.systems import Comparison, corpus_statistics
 from bamboo.progress import progress_bar
 from bamboo.scoring.checks import IdCheck, RoleCount, SentenceCheck, drop_option
 from bamboo.scoring.chunks import PairChunk, Reading
-from bamboo.scoring.edge_order import OrderCount
 from bamboo.scoring.extracted import Extracted
 from bamboo.scoring.inputs import STDIN
 from bamboo.scoring.labels import LabelCount
@@ -53,6 +52,9 @@ from bamboo.scoring.scored import (
 )
 from bamboo.scoring.sides import GraphSource, list_files
 from bamboo.statistics.resampling import SystemTests
+
+if TYPE_CHECKING:
+    from bamboo.scoring.edge_order import OrderCount
 
 Write = Callable[[Mapping[str, Scored]], None]  # receives the scores of each chunk, by metric
 
@@ -271,11 +273,12 @@ def score_sides(
         from bamboo.scoring.blanks import BlankCount  # few metrics need it
 
         blanks = BlankCount(*names)
-    orders = {
-        name: OrderCount(name if len(metrics) > 1 else "", metric, metric.without_order)
-        for name, metric in scorers.metrics.items()
-        if metric.without_order is not None
-    }
+    orders: dict[str, OrderCount] = {}
+    for name, metric in scorers.metrics.items():
+        if (unordered := metric.without_order) is not None:
+            from bamboo.scoring.edge_order import OrderCount  # few metrics need it
+
+            orders[name] = OrderCount(name if len(metrics) > 1 else "", metric, unordered)
     prepared = prepare_scorers(engine, partial(Scorers, *scorers))
     pace, files = Pace(engine, metrics), f"{names[0]} and {names[1]}"
 

@@ -9,7 +9,8 @@ import numpy as np
 from amr_metrics.base import Metric
 from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.pairs import Pairs
-from amr_metrics.types import Bools, Floats, Ints
+from amr_metrics.graphs.rows import select_group_rows
+from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.scoring.file_pairs import FilePairs
 
@@ -29,7 +30,7 @@ class OrderCount:
         self._unordered = unordered
         self._options = [
             f"metric.{name}{'.' if name else ''}{field.name}={getattr(unordered, field.name)}"
-            for field in fields(unordered)  # type: ignore[arg-type]  # metrics are dataclasses
+            for field in fields(unordered)
             if getattr(unordered, field.name) != getattr(metric, field.name)
         ]
         self._pairs: list[int] = []
@@ -41,9 +42,9 @@ class OrderCount:
             first: the position of the first of them.
             scores: of the metric; NaN for a missing pair.
         """
-        below = np.flatnonzero(scores < 1 - SAME)
+        below: Ints = np.flatnonzero(scores < 1 - SAME)
         if isinstance(pairs.pairs, Pairs):  # few pairs have the same labels: find them first
-            below = below[have_same_labels(pairs.pairs)[below]]
+            below = _select_same_labels(pairs.pairs, below)
         if len(below):
             is_equal = self._unordered.score(pairs.select(below)) >= 1 - SAME
             self._pairs += (first + below[is_equal]).tolist()
@@ -59,31 +60,36 @@ class OrderCount:
         ]
 
 
-def have_same_labels(pairs: Pairs) -> Bools:
-    """Return for each pair whether its graphs have equally many of each concept, constant and role.
+def _select_same_labels(pairs: Pairs, positions: Ints) -> Ints:
+    """Select the pairs whose graphs have the same concepts, constants and roles, equally often.
 
     Sums of random numbers, one per symbol, are compared: different labels have the same sum with a
     probability of 2 ** -64.
     """
-    values = np.random.default_rng(0).integers(
-        1 << 64, size=len(pairs.src.symbols), dtype=np.uint64
-    )
-    src, tgt = _sum_labels(pairs.src, values), _sum_labels(pairs.tgt, values)
-    return np.asarray((src[:, pairs.src_index] == tgt[:, pairs.tgt_index]).all(axis=0), np.bool_)
+    values = np.random.default_rng(0).integers(1 << 64, size=len(pairs.src.symbols), dtype="u8")
+    src, tgt = _list_labels(pairs.src), _list_labels(pairs.tgt)
+    for (src_labels, src_start), (tgt_labels, tgt_start) in zip(src, tgt, strict=True):
+        a, b = pairs.src_index[positions], pairs.tgt_index[positions]
+        has_same_size = np.diff(src_start)[a] == np.diff(tgt_start)[b]
+        a, b, positions = a[has_same_size], b[has_same_size], positions[has_same_size]
+        sums = _sum_groups(values, src_labels, src_start, a)
+        positions = positions[sums == _sum_groups(values, tgt_labels, tgt_start, b)]
+    return positions
 
 
-def _sum_labels(corpus: Corpus, values: np.ndarray) -> np.ndarray:
-    """Return the sums of the values of each graph's concepts, constants and roles: (4, graphs)."""
+def _list_labels(corpus: Corpus) -> list[tuple[Ints, Ints]]:
+    """Return each kind of label of the graphs: symbols, and where those of each graph start."""
+    return [
+        (corpus.concepts, corpus.node_start),
+        (corpus.relation_roles, corpus.relation_start),
+        (corpus.constants, corpus.attribute_start),
+        (corpus.attribute_roles, corpus.attribute_start),
+    ]
 
-    def add_up(symbols: Ints, start: Ints) -> np.ndarray:
-        sums = np.concatenate([[np.uint64(0)], np.cumsum(values[symbols])])  # modulo 2 ** 64
-        return sums[start[1:]] - sums[start[:-1]]
 
-    return np.stack(
-        [
-            add_up(corpus.concepts, corpus.node_start),
-            add_up(corpus.constants, corpus.attribute_start),
-            add_up(corpus.attribute_roles, corpus.attribute_start),
-            add_up(corpus.relation_roles, corpus.relation_start),
-        ]
-    )
+def _sum_groups(values: Ints, symbols: Ints, start: Ints, groups: Ints) -> Ints:
+    """Return the sum of the values of each group's symbols, modulo 2 ** 64."""
+    selected = select_group_rows(start, groups)
+    sums = np.zeros(len(selected.rows) + 1, np.uint64)
+    np.cumsum(values[symbols[selected.rows]], out=sums[1:])
+    return np.asarray(sums[selected.start[1:]] - sums[selected.start[:-1]])

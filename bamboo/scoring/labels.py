@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from amr_metrics.graphs.corpus import Corpus
 from amr_metrics.graphs.folding import SENSE
 from amr_metrics.graphs.pairs import Pairs
 from amr_metrics.graphs.rows import select_group_rows
@@ -22,10 +21,9 @@ from amr_metrics.utils.text import format_count
 from bamboo.scoring.file_pairs import FilePairs
 
 ESCAPED_END = r"\n"
-SENSES = re.compile(SENSE.pattern, re.MULTILINE)
 DOTTED_SENSE = re.compile(r"[^\W\d]\.\d\d+$")
 QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
-UNUSUAL = re.compile("[\\\\&‘’‚‛“”„‟]")  # in each label that is to be looked at
+UNUSUAL = re.compile(r"\\n$|&#?\w+;|[‘’‚‛“”„‟]", re.MULTILINE)  # what is to be looked at
 
 
 class LabelCount:
@@ -44,21 +42,41 @@ class LabelCount:
 
     def add(self, pairs: FilePairs) -> None:
         """Count the labels of the next pairs, as they were read."""
-        by_kind = [count_labels(pairs, side) for side in (0, 1)]
-        labels = [concepts + constants for concepts, constants in by_kind]
-        for concepts, _ in by_kind:
-            if not self._has_senses:
-                self._has_senses = SENSES.search("\n".join(concepts)) is not None
-                dotted = filter(DOTTED_SENSE.search, concepts)
-                self._dotted.update({concept: concepts[concept] for concept in dotted})
-        for side, counts in enumerate(labels):
-            if UNUSUAL.search("\n".join(counts)) is None:  # fast: a single search
-                continue
-            for label in filter(UNUSUAL.search, counts):
-                if label.endswith(ESCAPED_END):
-                    self._escaped[side][label] += counts[label]
-                elif label not in labels[1 - side] and _undress(label) in labels[1 - side]:
-                    self._dressed[side][label] += counts[label]
+        present = pairs.select(pairs.present)
+        arrays = present if isinstance(present, Pairs) else Pairs.of(present)
+        texts = arrays.src.symbols.texts
+        if not self._has_senses:
+            self._add_senses(texts, [concepts for concepts, _ in count_labels(arrays)])
+        if labels := find_unusual(texts):
+            counts = [concepts + constants for concepts, constants in count_labels(arrays)]
+            numbers = dict(zip(texts, range(len(texts)), strict=True))
+            for label in labels:
+                self._add_unusual(label, numbers[label], counts, numbers.get(_undress(label)))
+
+    def _add_senses(self, texts: Sequence[str], counts: Sequence[Ints]) -> None:
+        used = [np.flatnonzero(of_side).tolist() for of_side in counts]
+        self._has_senses = any(SENSE.search(texts[k]) for side in used for k in side)
+        if not self._has_senses:  # seldom: nearly all graphs have a sense
+            for side, of_side in zip(used, counts, strict=True):
+                dotted = {texts[k]: int(of_side[k]) for k in side if DOTTED_SENSE.search(texts[k])}
+                self._dotted.update(dotted)
+
+    def _add_unusual(
+        self, label: str, number: int, counts: Sequence[Ints], plain: int | None
+    ) -> None:
+        """Count an unusual label.
+
+        Args:
+            number: of its symbol.
+            counts: how often each symbol is a label, of both sides.
+            plain: the symbol of the plain label, if it is there.
+        """
+        for side in (0, 1):
+            other, count = counts[1 - side], int(counts[side][number])
+            if count and label.endswith(ESCAPED_END):
+                self._escaped[side][label] += count
+            elif count and plain is not None and other[plain] and not other[number]:
+                self._dressed[side][label] += count
 
     def notes(self, option: str = "") -> Iterator[str]:
         """Yield a note for each kind of mistake on each side.
@@ -106,24 +124,21 @@ def _describe(labels: Counter[str], one: str = "ends", several: str = "end") -> 
     return f"{format_count(labels.total(), 'label')} ({examples}{dots}) {verb}"
 
 
-def count_labels(pairs: FilePairs, side: int) -> tuple[Counter[str], Counter[str]]:
-    """Count concepts and constants of the first (0) or second (1) graphs of pairs."""
-    if not isinstance(pairs.pairs, Pairs):
-        graphs = [pair[side] for pair in pairs if pair is not None]
-        return (
-            Counter(concept for graph in graphs for concept in graph.concepts),
-            Counter(triple.constant for graph in graphs for triple in graph.attributes),
-        )
-    corpus = (pairs.pairs.src, pairs.pairs.tgt)[side]
-    index = (pairs.pairs.src_index, pairs.pairs.tgt_index)[side][pairs.present]
-    return (
-        _count_symbols(corpus, corpus.concepts[select_group_rows(corpus.node_start, index).rows]),
-        _count_symbols(
-            corpus, corpus.constants[select_group_rows(corpus.attribute_start, index).rows]
-        ),
-    )
+def find_unusual(texts: Sequence[str]) -> list[str]:
+    r"""Return the texts with something unusual; one search in all of them is fast.
+
+    >>> find_unusual(["cat", '"R&amp;D"', "dog\\n", "A&E"])
+    ['"R&amp;D"', 'dog\\n']
+    """
+    lines = "\n".join((*texts, ""))
+    begins = (lines.rfind("\n", 0, match.start()) + 1 for match in UNUSUAL.finditer(lines))
+    return [lines[begin : lines.index("\n", begin)] for begin in dict.fromkeys(begins)]
 
 
-def _count_symbols(corpus: Corpus, symbols: Ints) -> Counter[str]:
-    counts = np.bincount(symbols)
-    return Counter({corpus.symbols.texts[k]: int(counts[k]) for k in np.flatnonzero(counts)})
+def count_labels(pairs: Pairs) -> Iterator[tuple[Ints, Ints]]:
+    """Yield for both sides how often each symbol is a concept, and how often it is a constant."""
+    size = len(pairs.src.symbols)
+    for corpus, index in ((pairs.src, pairs.src_index), (pairs.tgt, pairs.tgt_index)):
+        concepts = corpus.concepts[select_group_rows(corpus.node_start, index).rows]
+        constants = corpus.constants[select_group_rows(corpus.attribute_start, index).rows]
+        yield np.bincount(concepts, minlength=size), np.bincount(constants, minlength=size)

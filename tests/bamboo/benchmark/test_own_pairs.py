@@ -342,6 +342,11 @@ def test_a_cell_that_is_not_one_graph(tmp_path, cell):
         ({"table": "c.tsv", "columns": {"sorce": "a"}}, "'sorce': did you mean 'src'"),
         ({"loader": {"_target_": "a.b"}}, "a loader needs a function as _target_, and the files"),
         ({"src": "a", "tgt": "b", "ratings": "file"}, "unknown ratings 'file': did you mean"),
+        (
+            {"src": "a", "tgt": "b", "ratings": "labels"},
+            "'labels'. Use one of: alternating, files, or a file, whose name has an ending or a "
+            r"folder: \./labels is the file of this name in the data set's root",
+        ),
         ({"src": "a", "tgt": "b"}, "/a does not exist, nor do the files of another split"),
         ({"table": "c.tsv"}, "/c.tsv does not exist. Names of files"),
     ],

@@ -342,6 +342,23 @@ LITTLE_PRINCE = {
 }
 
 
+@pytest.mark.parametrize(
+    ("src", "tgt", "shown"),
+    [
+        ("zo\u00eb", "zoe\u0308", r"zo\u00eb instead of n :op1 zoe\u0308"),
+        ("a\u00a0b", "a\u2009b", r"a\u00a0b instead of n :op1 a\u2009b"),
+        ("a\u00a0", "a", r"a\u00a0 instead of n :op1 a"),
+        ("a\u00a0\u00a0", "a\u00a0", r"a\u00a0\u00a0 instead of n :op1 a\u00a0"),
+        ("zo\u00eb", "zoe", "zo\u00eb instead of n :op1 zoe"),  # what can be seen stays
+        ("e\u0308", "e\u0301", "e\u0308 instead of n :op1 e\u0301"),
+    ],
+)
+def test_texts_that_look_equal(src, tgt, shown):
+    pair = Pair(*(parse_graph(f'(n / n :op1 "{constant}")') for constant in (src, tgt)))
+    (text,) = describe_mistakes(Smatch().explain(pair), pair)
+    assert str(text) == f"n :op1 {shown}"
+
+
 @pytest.mark.parametrize("parser", LITTLE_PRINCE)
 def test_mistakes_of_published_parses(shared, parser):
     folder = shared_file(shared, "parsers/little-prince")

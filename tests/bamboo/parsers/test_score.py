@@ -172,6 +172,9 @@ BAD_FILES = [  # content of a.amr, message
     (b"(a / b :ARG0 (a / c))\n", "graph 0, line 1: variable 'a' is defined twice"),
     (b"(a / b)\n", "has 1 graph but b.amr has 2: pair 1 has only one side"),
     (b'[{"graph": "(a / b)"}]\n', "is JSON: write the graphs"),
+    (b"<html>\n(a / b)\n\n(a / b)\n", "is an HTML page"),
+    (b"<amr>\n(a / b)\n\n</amr>\n(a / b)\n", "if it has answers of a language model, set extract"),
+    (b"(a / b :time 9:45)\n", "graph 0, line 1: a colon begins a role: 9:45 needs quotes"),
 ]
 
 
@@ -182,6 +185,15 @@ def test_bad_files(refused, two, home, content, message):
     assert error.startswith("a.amr")
     assert message in error
     assert ("on_error=zero" in error) == ("a.amr, graph " in error)
+
+
+@pytest.mark.parametrize("option", ["on_error=zero", "on_error=nan", "extract=last"])
+@pytest.mark.parametrize("content", [b"<!doctype html>\n(a / b)\n", b"\x80\x04(a / b)\n"])
+def test_other_files_are_never_scored(refused, two, home, option, content):
+    (home / "a.amr").write_bytes(content)
+    error = refused("score", *two, option)
+    assert error.startswith("a.amr: is a")
+    assert "on_error" not in error
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import codecs
 import contextlib
 import gzip
 import lzma
+import pickle
 from pathlib import Path
 
 import penman
@@ -116,6 +117,68 @@ def test_malformed_text(text, graph, line, problem):
     assert str(error).startswith(", ".join(where) + ": ")
 
 
+@pytest.mark.parametrize(
+    ("text", "graph", "line", "word", "before"),
+    [
+        ("(a / b)\n\n(l / leave-11 :time 9:45)", 1, 3, "9:45", "(l / leave-11 :time 9"),
+        ("(l / leave-11\n  :time 9:45\n  :ARG0 (h / he))", 0, 2, "9:45", "  :time 9"),
+        (
+            "(l / leave-11 :time 9:45:10~e.3 :ARG0 (h / he))",
+            0,
+            1,
+            "9:45:10",
+            "(l / leave-11 :time 9",
+        ),
+        ("(u / ftp://a.b/c)", 0, 1, "ftp://a.b/c", "(u / ftp"),
+        (
+            '(s / say-01 :op "7:15" :ARG1 (x / so:called))',
+            0,
+            1,
+            "so:called",
+            '(s / say-01 :op "7:15" :ARG1 (x / so',
+        ),
+        ("# ::snt At 7:15: go.\n(s / a:b :mod (c / d))", 0, 2, "a:b", "(s / a"),
+    ],
+)
+def test_a_colon_that_needs_quotes(text, graph, line, word, before):
+    error = failure(text)
+    assert (error.graph, error.line) == (graph, line)
+    assert error.problem == f'a colon begins a role: {word} needs quotes, "{word}"'
+    column = len(before)
+    assert error.offset == column
+    assert str(error).endswith("\n    " + " " * column + "^")
+    assert len(parse_amr(text.replace(word, f'"{word}"'))) == graph + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(s / sleep-01:ARG0 (c / cat)",  # a parenthesis is missing; the role has a target
+        "(s / say-01 :ARG1 (c / cat)\n\n(l / leave-11 :time 9:45)",
+        '(s / say-01 :op1 "9:45" :ARG0)',
+    ],
+)
+def test_a_colon_that_is_not_the_problem(text):
+    assert "colon" not in str(failure(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("(s / sleep-01\n \u00a0:ARG0 (c / cat))", 2, "U+00A0 (no-break space)"),
+        ("(s / sleep-01)\n\u3000\n(s / sleep-01)", 2, "U+3000 (ideographic space)"),
+        ("(s / sleep-01 \u200b)", 1, "U+200B (zero width space)"),
+        ("\u0085(s / sleep-01)", 1, "U+0085 (a control character)"),
+    ],
+)
+def test_characters_that_cannot_be_seen(text, line, name):
+    error = failure(text)
+    assert error.line == line
+    assert error.problem.endswith(f". {name} is no blank in a graph: replace it")
+    visible = "".join(c if c.isprintable() or c == "\n" else "x" for c in text)
+    assert "U+" not in str(failure(visible))
+
+
 def test_the_line_is_shown_with_a_caret():
     message = str(failure("(a / b)\n\n(s / sleep-01 :ARG0 (c / cat)))\n"))
     assert "    (s / sleep-01 :ARG0 (c / cat)))" in message
@@ -133,6 +196,14 @@ def test_the_line_is_shown_with_a_caret():
         (b"PK\x03\x04(c / cat)", None, "is a zip archive: extract"),
         (b'{"amr": "(c / cat)"}\n', None, "is JSON: write the graphs"),
         (codecs.BOM_UTF8 + b'[\n  ["(c / cat)"]]\n', None, "is JSON: write the graphs"),
+        (pickle.dumps(["(c / cat)"]), None, "is a pickle of Python objects"),
+        (pickle.dumps({"amr": "(c / cat)"}, protocol=2), None, "is a pickle of Python objects"),
+        (b"PAR1(c / cat)", None, "is a Parquet file"),
+        (b"\r\n<!doctype HTML>\n<p>(a / b)", None, "is an HTML page"),
+        (gzip.compress(b"<html lang='de'>(a / b)"), None, "is an HTML page"),
+        (b'<?xml version="1.0"?>\n<amrs>(a / b)</amrs>', None, "is XML"),
+        (b"<!-- (a / b) -->\n(c / d)", None, "is XML"),
+        (b"<graphs>\n<amr>\n(c / cat)\n</amr></graphs>", None, "is XML"),
         (gzip.compress(b"(c / cat)", mtime=0)[:-9], None, "ends in the middle of its compressed"),
         (gzip.compress(b"(c / cat)", mtime=0)[:-8] + b"?" * 8, None, "damaged compressed content"),
         (gzip.compress(gzip.compress(b"(c / cat)", mtime=0), mtime=0), 1, "0x8b is not UTF-8"),
