@@ -356,7 +356,7 @@ LITTLE_PRINCE = {
 def test_texts_that_look_equal(src, tgt, shown):
     pair = Pair(*(parse_graph(f'(n / n :op1 "{constant}")') for constant in (src, tgt)))
     (text,) = describe_mistakes(Smatch().explain(pair), pair)
-    assert str(text) == f"n :op1 {shown}"
+    assert str(text).replace('"', "") == f"n :op1 {shown}"
 
 
 @pytest.mark.parametrize("parser", LITTLE_PRINCE)
