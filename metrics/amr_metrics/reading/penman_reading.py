@@ -31,6 +31,7 @@ HASH_CONCEPT = re.compile(r"[^#]*/[ \t]*#\S")  # a line with one
 
 WORD = re.compile(r'[^ \t\v\f"()]+')
 BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
+LONGEST = 10_000  # characters of a line in which a colon is searched, to explain an error
 
 ADVICE = "check parentheses, quotes and roles"
 NO_END = f"unbalanced parentheses: the graph that starts here never ends: {ADVICE}"
@@ -188,13 +189,17 @@ def _replace_sentence(line: str, sentences: list[str]) -> str:
 def _find_colon(lines: Sequence[str]) -> tuple[int, int, str] | None:
     """Find the first colon inside a word that was taken for a role without a target.
 
+    Lines of more than `LONGEST` characters are not searched.
+
     Returns:
         the line, from 0, the offset of the colon, and the word; None without one.
 
     >>> _find_colon(["(m / meet-03", "   :time 16:30)"])
     (1, 11, '16:30')
     """
-    tokens = [(row, m) for row, line in enumerate(lines) for m in PENMAN_RE.finditer(line)]
+    # Quotes without an end take time with the square of a line's length.
+    short = ((row, line) for row, line in enumerate(lines) if len(line) <= LONGEST)
+    tokens = [(row, m) for row, line in short for m in PENMAN_RE.finditer(line)]
     following = [m.lastgroup for _, m in tokens[1:]] + [None]
     for (before, symbol), (row, role), after in zip(
         tokens, tokens[1:], following[1:], strict=False
