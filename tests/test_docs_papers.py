@@ -3,6 +3,8 @@
 import csv
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,13 +130,15 @@ def test_the_largest_differences_are_those_of_the_documented_tables(name):
 
 
 @pytest.mark.parametrize("name", ["table1", "table3"])
-def test_the_largest_differences_are_those_of_the_released_data(
-    name, shared, tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setenv("BAMBOO_SOURCE", str(shared / "bamboo-amr-benchmark"))
-    monkeypatch.setenv("BAMBOO_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("BAMBOO_RUNS_DIR", str(tmp_path / "runs"))
-    assert main(["tables", f"table={name}", "report=markdown"]) == 0
-    title = compose_group("table", name)["title"]
-    differences = find_differences(capsys.readouterr().out, title)
+def test_the_largest_differences_are_those_of_the_released_data(name, shared, tmp_path):
+    # A process of its own: workers that earlier tests started have other variables.
+    folders = {"BAMBOO_DATA_DIR": "data", "BAMBOO_RUNS_DIR": "runs"}
+    environment = {
+        **os.environ,
+        **{variable: str(tmp_path / folder) for variable, folder in folders.items()},
+        "BAMBOO_SOURCE": str(shared / "bamboo-amr-benchmark"),
+    }
+    command = [sys.executable, "-m", "bamboo", "tables", f"table={name}", "report=markdown"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    differences = find_differences(done.stdout, compose_group("table", name)["title"])
     assert round(max(differences), 2) == DIFFERENT[name]
