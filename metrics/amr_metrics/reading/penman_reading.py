@@ -33,8 +33,18 @@ WORD = re.compile(r'[^ \t\v\f"()]+')
 BLANKS = " \t\v\f"  # within a line; penman takes other whitespace for parts of symbols
 LONGEST = 10_000  # characters of a line in which a colon is searched, to explain an error
 
-ADVICE = "check parentheses, quotes and roles"
-NO_END = f"unbalanced parentheses: the graph that starts here never ends: {ADVICE}"
+NO_END = (
+    "unbalanced parentheses: the graph that starts here never ends: "
+    "check parentheses, quotes and roles"
+)
+NO_END_OF_STRING = "this quotation mark has no partner in its line"
+# In place of the kinds of tokens that penman names.
+EXPECTED = {
+    "Expected: LPAREN": "expected here: an opening parenthesis",
+    "Expected: SYMBOL": "expected here: a variable, as in (x / concept)",
+    "Expected: ROLE": "expected here: a role, such as :ARG0, or a closing parenthesis",
+    "Expected: SYMBOL, STRING, LPAREN": "expected here: a variable, a constant or a node",
+}
 
 Result = TypeVar("Result")
 
@@ -143,13 +153,13 @@ def parse_lines(
                 line=first_line + start - 1,
             ) from None
         except penman.DecodeError as error:
-            at, message = error.lineno or reached, str(error.message)
+            at = error.lineno or reached
             if at > count and not ended:
                 break
             if at > count or _is_block_end(lines[start - 1 : at]):
                 raise failure(NO_END, len(results), start) from None
             raise failure(
-                f"{message[0].lower()}{message[1:]}: {ADVICE}",
+                _describe_expected(error),
                 len(results),
                 at,
                 offset=error.offset if at == error.lineno else None,
@@ -184,6 +194,21 @@ def _replace_sentence(line: str, sentences: list[str]) -> str:
         return line
     sentences.append((match[2] or "").rstrip())
     return f"{line[: match.start()]}::{match[1]} {len(sentences) - 1}"
+
+
+def _describe_expected(error: penman.DecodeError) -> str:
+    r"""Say what is expected where penman stops, and how quotation marks are written.
+
+    >>> line = '(n / name :op1 "An"n)'
+    >>> print(_describe_expected(penman.DecodeError("Expected: ROLE", text=line, offset=19)))
+    expected here: a role, such as :ARG0, or a closing parenthesis (in a string, " is written \")
+    """
+    line, offset = str(error.text or ""), error.offset or 0
+    token = PENMAN_RE.match(line, offset)
+    if token is not None and token.lastgroup == "UNEXPECTED" and token[0] == '"':
+        return NO_END_OF_STRING
+    expected = EXPECTED.get(str(error.message), str(error.message))
+    return expected + (r' (in a string, " is written \")' if '"' in line[:offset] else "")
 
 
 def _find_colon(lines: Sequence[str]) -> tuple[int, int, str] | None:

@@ -100,13 +100,15 @@ def test_windows_line_ends(tmp_path):
         ("(s / )", 0, 1, "'s' has no concept"),
         ("(s / sleep-01 :ARG0 (s / cat))", 0, 1, "'s' is defined twice: each node needs a"),
         (TWO + "\n(d / dog :ARG0-of\n  (d / bark-01))\n", 2, 9, "'d' is defined twice"),
-        ("(s / sleep-01 / cat)", 0, 1, "expected: ROLE"),
+        ("(s / sleep-01 / cat)", 0, 1, "expected here: a role, such as"),
         ("(s / sleep-01 :ARG0)", 0, 1, ":ARG0 of 's' has no target"),
         ("(s / sleep-01 :ARG0 :ARG1 (c / cat))", 0, 1, ":ARG0 of 's' has no target"),
         ("some words\n(s / sleep-01)\n", 0, 1, "outside of any graph"),
         ("(s / sleep-01)\nsome words\n", 0, 2, "outside of any graph"),
         ("(a / b)\n\nsome words\n\n(c / d)\n", 0, 3, "outside of any graph"),
-        ("( / cat)", 0, 1, "expected: SYMBOL"),
+        ("( / cat)", 0, 1, "expected here: a variable, as in (x / concept)"),
+        ("(s / sleep-01 :ARG0 / cat)", 0, 1, "expected here: a variable, a constant or a node"),
+        ("(a / b)\n# ::id 2\n)", 1, 3, "expected here: an opening parenthesis"),
     ],
 )
 def test_malformed_text(text, graph, line, problem):
@@ -148,6 +150,26 @@ def test_a_colon_that_needs_quotes(text, graph, line, word, before):
     assert error.offset == column
     assert str(error).endswith("\n    " + " " * column + "^")
     assert len(parse_amr(text.replace(word, f'"{word}"'))) == graph + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('(n / name :op1 "An"n)', r'a closing parenthesis (in a string, " is written \")'),
+        ('(n / name :op1 "Ann" "B")', r'a closing parenthesis (in a string, " is written \")'),
+        ('(n / name :op1 Ann "B")', "a closing parenthesis"),
+        ('(n / name :op1 "Ann)', "this quotation mark has no partner in its line"),
+        (r'(n / name :op1 "Ann\")', "this quotation mark has no partner in its line"),
+        ("(n / name :op1 ~Ann)", "a variable, a constant or a node"),
+    ],
+)
+def test_quotation_marks(text, problem):
+    assert failure(text).problem.endswith(problem)
+
+
+def test_an_escaped_quotation_mark_is_part_of_a_string():
+    [graph] = parse_amr(r'(n / name :op1 "An\"n")')
+    assert graph.attributes[0].constant == r'"An\"n"'
 
 
 @pytest.mark.parametrize(

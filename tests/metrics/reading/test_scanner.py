@@ -298,7 +298,7 @@ def test_deep_graphs(levels, end):
         (b"(a / %s :c d)", None),
         (b"(a / b :c (%s)", "unbalanced"),
         (b"(a / b) %s", "outside of any graph"),
-        (b'(a / b :c "%s)', "expected: SYMBOL"),
+        (b'(a / b :c "%s)', "quotation mark has no partner"),
         (b"%s", "outside of any graph"),
     ],
 )

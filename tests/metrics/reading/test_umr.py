@@ -146,7 +146,8 @@ def test_lines_of_hash_signs_need_not_be_exactly_between_sentences(text):
         ),
         (
             written(FIRST, SECOND.replace("(s2x /", "(s2x / #Forn (s2y /")),
-            "some.umr, graph 1, line 29: expected: ROLE: check parentheses, quotes and roles\n"
+            "some.umr, graph 1, line 29: expected here: a role, such as :ARG0, or a closing "
+            "parenthesis\n"
             "    (s2s / sleep-01 :ARG0 (s2i / it) :ARG1-of (s2x / #Forn (s2y / cause-01",
         ),
         (
