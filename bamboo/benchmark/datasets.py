@@ -87,7 +87,10 @@ class Dataset:
             raise ConfigError(describe_unknown(f"partition of {self.name}", name, self.partitions))
         if split not in self.partitions[name].pairs:
             known = self.partitions[name].pairs
-            hint = f". A file without {SPLIT} in its name is the test split"
+            hint = (
+                f". A file without {SPLIT} in its name is the test split: name a file for each "
+                f"split, as in \"data.csv.file='ratings.{SPLIT}.csv'\""
+            )
             raise ConfigError(
                 describe_unknown(f"split of {self.name} {name}", split, known)
                 + (hint if split in SPLITS and [*known] == [SPLITS[-1]] else "")

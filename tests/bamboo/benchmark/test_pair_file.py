@@ -57,7 +57,8 @@ def test_compare_and_train_take_a_file(cli, refused, tmp_path):
     compared = cli("compare", "metric=[smatch,sema]", *options(path), "report=json").json
     assert compared["metrics"] == ["smatch", "sema"]
     train = ("train", "metric=s2match", "trainer=grid", "trainer.axes={tau: [1]}", *options(path))
-    assert "A file without {split} in its name is the test split" in str(refused(*train))
+    hint = "name a file for each split, as in \"data.csv.file='ratings.{split}.csv'\""
+    assert hint in str(refused(*train))
     for split in ("train", "dev"):
         write_csv(tmp_path / f"mine.{split}.csv", ROWS)
     (tmp_path / "vectors.txt").write_text("".join(f"{w}{' 1' * 100}\n" for w in ("cat", "dog")))
