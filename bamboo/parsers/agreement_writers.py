@@ -101,14 +101,14 @@ def _tabulate_matrix(agreement: AgreementData, style: Shown) -> Table:
     whole = agreement.board.select(kind=CORPUS, score=agreement.main).scores
     board = Board((*couples, *(row for row in whole if row.system != ALL)))
     # Columns are parts: of couples the second annotator, of an annotator's mean the corpus.
-    mean = "mean of couples" if "mean" in names else "mean"
+    mean = "mean of pairs" if "mean" in names else "mean"
     columns = {**{name: name for name in names}, mean: WHOLE}
     keys: dict[str, Key] = {"annotator": "system"}
     note = "Each number is the corpus score of two annotators; mean: with the others"
     shares = [100 * row.value for row in agreement.board.select(score="central").scores]
     if shares:
         note += f"; {CENTRAL}, in per cent"
-    table = lay_out("Couples", board, keys, columns, style, across="part", notes=[note])
+    table = lay_out("Pairs of annotators", board, keys, columns, style, across="part", notes=[note])
     if not shares:
         return table
     return table.with_column(len(table.columns), "central", shares, style.decimals)
@@ -154,7 +154,7 @@ def _tabulate_couples(agreement: AgreementData, style: Shown) -> Table:
     keys: dict[str, Key] = {"first": "system", "second": "part", "sentences": "pairs"}
     note = "precision: the share of the first one's triples that the second one has"
     notes = [note] if "precision" in names else []
-    return lay_out("Scores of couples", Board(rows), keys, scores, style, notes=notes)
+    return lay_out("Scores of pairs of annotators", Board(rows), keys, scores, style, notes=notes)
 
 
 def _tabulate_parts(
@@ -183,8 +183,8 @@ def _tabulate_labels(agreement: AgreementData, style: Shown) -> Table:
     shown = rows[: kinds + LABELS] if style.columns == "main" else rows
     first = "central" if len(agreement.annotators) > 2 else "first"
     notes = [
-        "count: triples of all annotators; agreement: their F1, of all couples together, with "
-        f"graphs aligned to the {first} one"
+        "count: triples of all annotators; agreement: their F1, of all pairs of annotators "
+        f"together, with graphs aligned to the {first} one"
     ]
     if hidden := len(rows) - len(shown):
         notes.append(f"columns=all: also {format_count(hidden, 'less frequent label')}")
