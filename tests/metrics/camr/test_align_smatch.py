@@ -214,6 +214,24 @@ def test_sub_scores_by_hand(pairs):
     }
 
 
+@pytest.mark.parametrize(
+    ("metric", "wanted"),
+    [
+        (CamrSmatch(), (39, 47, 58)),
+        (CamrSmatch(fix="relations"), (33, 47, 58)),
+        (CamrSmatch(fix="all"), (31, 47, 58)),
+        (ConceptSmatch(), (56, 66, 81)),
+        (AlignSmatch(), (57, 68, 83)),
+        (AlignSmatch(fix="all"), (49, 68, 83)),
+        (AlignSmatch(fix="all", mode="camrp2022"), (54, 67, 81)),
+    ],
+)
+@pytest.mark.parametrize("form", ["gold.txt", "gold_tuples.txt"])
+def test_counts_of_three_sentences(data, parsed, metric, wanted, form):
+    pairs = pair_up(parsed, read_camr(data / form, lengths=data / "sentences.txt"))
+    assert tuple(map(sum, zip(*triples(metric, pairs), strict=True))) == wanted
+
+
 def test_a_name_differs_between_the_modes(pairs):
     # 北京大学 of the parse is the joined name of camrp2022; in the paper's graph it is "name".
     result = [subscores(pairs, mode).sentences["CA"].details["matches"][1] for mode in MODES]
