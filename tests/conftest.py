@@ -2,12 +2,14 @@
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 # Before NumPy is imported. The tests run in a process per core: more threads get in their way.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+from hydra._internal.hydra import Hydra
 from hypothesis import Phase, settings
 
 import tests.extras  # noqa: F401  (sets NLTK_DATA)
@@ -38,6 +40,23 @@ def pytest_collection_finish() -> None:
     Each full collection searches all modules and tests, which last until the end.
     """
     gc.set_threshold(10_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compose_once() -> Iterator[None]:
+    """Let Hydra compose once per command: it does so twice, the first time only for its mode.
+
+    Commands in processes of their own do both.
+    """
+    find_mode = Hydra.get_mode
+
+    def get_mode(self: Hydra, config_name: str | None, overrides: list[str]) -> object:
+        is_set = any("hydra.mode" in word for word in overrides)
+        return find_mode(self, config_name, overrides) if is_set else None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Hydra, "get_mode", get_mode)
+        yield
 
 
 @pytest.fixture(scope="session")

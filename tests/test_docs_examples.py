@@ -203,11 +203,17 @@ def list_make_lines():
     return [line for line in lines if "$" not in line]
 
 
-LINES = {
-    path.relative_to(ROOT).as_posix(): lines
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")))
-    if (lines := list_lines(path))
-} | {"Makefile": list_make_lines()}
+def list_pages():
+    """The commands of each page, without those that stand on an earlier one."""
+    pages, seen = {"Makefile": list_make_lines()}, set()
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))):
+        lines = [line for line in list_lines(path) if line not in seen]
+        seen |= {*lines}
+        pages |= {path.relative_to(ROOT).as_posix(): lines} if lines else {}
+    return pages
+
+
+LINES = list_pages()
 
 
 @pytest.fixture

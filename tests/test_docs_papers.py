@@ -11,7 +11,6 @@ import pytest
 
 from bamboo.app.main import main
 from bamboo.config.groups import compose_group, group_names
-from tests.configured import configured
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = ("item", "shows", "data public?", "command", "largest difference, or status")
@@ -65,15 +64,6 @@ def test_no_cell_is_empty():
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(rows) == len(ITEMS) + 2 * len(PAPERS)  # with headings
     assert not [row for row in rows if not all(cell.strip() for cell in row.split("|")[1:-1])]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_understood(command):
-    name, *words = command.split()
-    options = configured(name, words).options
-    if name == "tables":
-        (table,) = options["table"]
-        assert table["title"] == compose_group("table", words[0].partition("=")[2])["title"]
 
 
 GRAPHS = {
