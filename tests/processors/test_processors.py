@@ -5,6 +5,7 @@ import pytest
 from tests.processors.run import METRICS, SETTINGS, find_differences, is_supported
 
 
+@pytest.mark.slow  # part of `.ci/run`
 @pytest.mark.skipif(not is_supported(), reason="needs an x86-64 processor with AVX2")
 def test_commands_write_the_same_bytes_as_on_an_old_processor(tmp_path):
     """With other sums of a BLAS, and other exponentials and logarithms, of NumPy and of C.
