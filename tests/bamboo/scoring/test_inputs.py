@@ -186,7 +186,7 @@ def test_sides_of_different_lengths(tmp_path):
 
 def test_a_folder_of_many_files(tmp_path):
     """With the square of their number, this would take long."""
-    for k in range(20_000):
+    for k in range(4_000):
         (tmp_path / f"{k}.amr").touch()
     files, notes = input_files(tmp_path, "penman")
-    assert (len(files), files[-1].name, len(notes)) == (20_000, "19999.amr", 1)
+    assert (len(files), files[-1].name, len(notes)) == (4_000, "3999.amr", 1)

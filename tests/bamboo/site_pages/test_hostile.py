@@ -96,7 +96,7 @@ def test_pages_have_no_markup_of_others(pages):
 
 
 # Follows a link in the page, and waits until it is shown.
-FOLLOW = "location.hash = arguments[0]; setTimeout(arguments[1], 50)"
+FOLLOW = "location.hash = arguments[0]; setTimeout(arguments[1], 10)"
 
 
 def test_no_script_runs(pages, browser):
