@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,15 +66,8 @@ class Pages:
         """
         self._folder, self._menu, self._shared = folder, menu, shared
         self._sources = (sources, SHARED)
-        self._environment = Environment(
-            loader=FileSystemLoader([folder / "templates" for folder in self._sources]),
-            autoescape=True,
-            finalize=_escape_hidden,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters |= {**FILTERS, **(filters or {})}
+        self._environment = _load_templates(self._sources)
+        self._environment.filters |= filters or {}
 
     def write(self, name: str, template: str, current: str, page: object = None) -> None:
         """Write a page.
@@ -95,6 +89,21 @@ class Pages:
             paths = (folder / "static" / name for folder in self._sources)
             path = next(path for path in paths if path.exists())
             self._folder.write(f"static/{name}", path.read_text("utf-8"))
+
+
+@cache
+def _load_templates(sources: tuple[Path, ...]) -> Environment:
+    """Return the templates in folders; to compile them takes longer than to write a report."""
+    environment = Environment(
+        loader=FileSystemLoader([folder / "templates" for folder in sources]),
+        autoescape=True,
+        finalize=_escape_hidden,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= FILTERS
+    return environment
 
 
 def _escape_hidden(value: Any) -> Any:
