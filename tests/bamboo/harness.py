@@ -27,7 +27,6 @@ from bamboo.parsers.analyses.worst import Worst
 from bamboo.parsers.score import score_sides
 from bamboo.results.cell_facts import CELL, CellFacts, compute_means
 from bamboo.results.results import Results
-from bamboo.results.run_folder import HYDRA
 from bamboo.scoring.chunks import Reading
 from bamboo.scoring.file_pairs import FilePairs
 from bamboo.scoring.pipeline import Scorers, Task, score_task
@@ -214,18 +213,6 @@ def build_site(runs, out, *options, data="sample"):
         patch.setenv("BAMBOO_RUNS_DIR", str(runs))
         assert main(["site", *(f"{key}={value}" for key, value in words.items())]) == 0
     return out
-
-
-def first_training(train, folder, files):
-    """Write the files of ``train(NAME)`` to a folder; `files` has them after the first time."""
-    if files:
-        (folder / HYDRA).mkdir(parents=True)
-        for name, content in files.items():
-            (folder / name).write_bytes(content)
-    else:
-        assert train(folder.name).status == 0
-        files |= read_files(folder)
-    return folder
 
 
 def read_files(folder):

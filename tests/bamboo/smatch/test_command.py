@@ -14,13 +14,6 @@ CAT = "(s / sleep-01 :ARG0 (c / cat))"
 DOG = "(s / sleep-01 :ARG0 (d / dog))"
 
 
-@pytest.fixture(autouse=True)
-def _variables(monkeypatch):
-    """The variables of the module, as they are when it is imported."""
-    for name in ("iteration_num", "verbose", "veryVerbose", "single_score", "pr_flag"):
-        monkeypatch.setattr(smatch, name, getattr(smatch, name))
-
-
 @pytest.fixture
 def run(home, monkeypatch, capsys):
     (home / "a.amr").write_text(f"{CAT}\n\n{DOG}\n")

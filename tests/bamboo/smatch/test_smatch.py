@@ -23,13 +23,6 @@ DOG = "(s / sleep-01 :ARG0 (d / dog))"
 NAME = '(p / person :ARG0-of (s / sleep-01) :name (n / name :op1 "Ada"))'
 
 
-@pytest.fixture(autouse=True)
-def _variables(monkeypatch):
-    """The variables of the module, as they are when it is imported."""
-    for name in ("iteration_num", "verbose", "veryVerbose", "single_score", "pr_flag"):
-        monkeypatch.setattr(smatch, name, getattr(smatch, name))
-
-
 def lines(*graphs):
     return io.StringIO("\n\n".join(graphs))
 

@@ -9,7 +9,7 @@ import shutil
 import numpy as np
 import pytest
 import yaml
-from harness import first_training, read_files
+from harness import read_files
 
 from bamboo import implementation
 from bamboo.benchmark.cells import Cell
@@ -54,18 +54,6 @@ def train(cli, user, home):
         )
 
     return command
-
-
-@pytest.fixture(scope="module")
-def files_of_training():
-    """The files that ``train`` wrote in the first test that needed them, by name."""
-    return {}
-
-
-@pytest.fixture
-def trained(train, home, files_of_training):
-    """The folder ``a`` with the files of ``train("a")``."""
-    return first_training(train, home / "a", files_of_training)
 
 
 def weights(folder):

@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 from extras import needs_wordllama, needs_wordnet
-from harness import first_training
 
 from amr_metrics.blend.metric import limit_sums
 
@@ -30,18 +29,6 @@ def train(cli, home, both):
         return cli("train", *both, "trainer=correlation", f"out={home / out}", *more)
 
     return command
-
-
-@pytest.fixture(scope="module")
-def files_of_training():
-    """The files that ``train`` wrote in the first test that needed them, by name."""
-    return {}
-
-
-@pytest.fixture
-def trained(train, home, files_of_training):
-    """The folder ``a`` with the files of ``train("a")``."""
-    return first_training(train, home / "a", files_of_training)
 
 
 def document(folder):
