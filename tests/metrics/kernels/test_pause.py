@@ -103,6 +103,14 @@ WORK = {
 }
 
 
+@pytest.fixture(autouse=True, scope="module")
+def heed_ctrl_c():
+    """Raise KeyboardInterrupt, also where the shell started the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def write_bytes(results):
     return [result.tobytes() for result in results]
 
