@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
@@ -21,7 +20,7 @@ from bamboo.pages.rendering import Pages
 from bamboo.results.cell_facts import CELL, HUMANS, ScoredCell
 from bamboo.results.comparison_table import order_rows, rank_systems
 from bamboo.site_pages.cell_files import cell_name
-from bamboo.site_pages.content import PROPERTIES, Content, Entry, Leaderboard, Property
+from bamboo.site_pages.content import PROPERTIES, Content, Entry, Leaderboard
 from bamboo.site_pages.titles import FILTERS, label, number, title
 from bamboo.statistics.ranking import order_descending
 
@@ -43,161 +42,18 @@ STATIC = (
 )
 
 
-class MetricRow(NamedTuple):
-    """A ranked metric on a leaderboard.
-
-    Attributes:
-        has_rule: whether all metrics above are significantly better than it and all below.
-        strip: a small chart of the value by which metrics are ranked.
-        rate: pairs per second; None if it was not measured.
-    """
-
-    entry: Entry
-    ranks: tuple[int, int]
-    has_rule: bool
-    strip: Markup
-    rate: float | None
-    mean: ScoredCell
-    hmean: ScoredCell
-    cells: Sequence[ScoredCell]
-
-
-class CeilingRow(NamedTuple):
-    """The human ceiling below a leaderboard, in the same columns; values are NaN without one."""
-
-    strip: Markup
-    mean: ScoredCell
-    hmean: ScoredCell
-    cells: Sequence[ScoredCell]
-
-
-class LeaderboardTable(NamedTuple):
-    """The leaderboard under one protocol.
-
-    Attributes:
-        ranked_by: the column by which metrics are ranked: a mean, or the only cell.
-        columns: the cells; `groups` has the partitions with the number of columns of each.
-        best: for each column, the metrics than which no other is significantly better.
-        unranked: metrics with missing pairs.
-        ceiling: None without cells that have one.
-        cost: a chart of the values against the speed; empty without speeds.
-    """
-
-    board: Leaderboard
-    ranked_by: str
-    columns: Sequence[str]
-    groups: Sequence[tuple[str, int]]
-    best: Mapping[str, Collection[str]]
-    rows: Sequence[MetricRow]
-    unranked: Sequence[tuple[Entry, Sequence[ScoredCell]]]
-    ceiling: CeilingRow | None
-    cost: Markup
-
-
-@dataclass(frozen=True)
-class LeaderboardPage:
-    """What the first page shows: the leaderboards.
-
-    Attributes:
-        has_tables: whether the site has the published tables.
-        properties: all badges, for the legend.
-    """
-
-    tables: Sequence[LeaderboardTable]
-    has_tables: bool
-    properties: Collection[Property]
-
-
-@dataclass(frozen=True)
-class TablesPage:
-    """What the page of the published tables shows; without tables it says why."""
-
-    tables: Sequence[Table]
-
-
-class MetricResults(NamedTuple):
-    """The results of a metric under one protocol: a chart, and the values of cells and means."""
-
-    board: Leaderboard
-    bars: Markup
-    values: Sequence[ScoredCell]
-
-
-@dataclass(frozen=True)
-class MetricPage:
-    """What the page of one metric shows; pairs per second are None if they were not measured."""
-
-    entry: Entry
-    rate: float | None
-    results: Sequence[MetricResults]
-
-
-@dataclass(frozen=True)
-class PairsPage:
-    """What the script of the page of pairs needs before it loads a cell.
-
-    Attributes:
-        metrics: slug, name and title of each, and whether it is complete, without missing pairs.
-        places: data set and partition of each cell, by its name in addresses.
-        titles: of data sets and partitions, by name.
-    """
-
-    metrics: Sequence[Mapping[str, str | bool]]
-    places: Mapping[str, Sequence[str]]
-    titles: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class MatrixCell:
-    """The difference of two metrics, whether it is real (significant), and its p-values.
-
-    `adjusted` is corrected for all pairs of metrics; `check` is from another test, None without.
-    """
-
-    difference: str
-    low: str
-    high: str
-    p: str
-    adjusted: str
-    check: str | None
-    real: bool
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """The differences of all metrics in one column of a leaderboard.
-
-    Attributes:
-        label: the title of the column.
-        values: of the metrics.
-        order: the positions of the metrics with a value, best first.
-        cells: row minus column; None on the diagonal and without a test.
-    """
-
-    name: str
-    label: str
-    pairs: str
-    values: Sequence[str]
-    order: Sequence[int]
-    cells: Sequence[Sequence[MatrixCell | None]]
-
-
-@dataclass(frozen=True)
-class ProtocolMatrices:
-    """The matrices of one protocol, and the titles of metrics in the order of their rows."""
-
-    metrics: Sequence[str]
-    columns: Sequence[Matrix]
-
-
 def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -> None:
     """Write all pages, their styles and scripts, and the data of the significance matrix."""
     pages = Pages(folder, Path(__file__).parent, MENU, content, FILTERS)
     boards = [_build_board(content, board) for board in content.boards]
-    leaderboard = LeaderboardPage(boards, bool(tables), PROPERTIES.values())
+    leaderboard = {
+        "tables": boards,
+        "has_tables": bool(tables),
+        "properties": PROPERTIES.values(),  # for the legend
+    }
     pages.write("index.html", "index.html", "Leaderboard", leaderboard)
     pages.write("significance.html", "significance.html", "Significance")
-    pages.write("tables.html", "tables.html", "Tables", TablesPage(tables))
+    pages.write("tables.html", "tables.html", "Tables", {"tables": tables})
     pages.write("pairs.html", "pairs.html", "Pairs", _describe_pairs(content))
     for entry in content.entries:
         page = _build_metric(content, entry)
@@ -205,18 +61,18 @@ def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -
     for board in content.boards:
         folder.write(board.file, f"{json_text(board.results.to_json(), indent=1)}\n")
     matrices = {
-        board.name: ProtocolMatrices(
-            [content.entry(name).title for name in board.comparison.compared],
-            [_build_matrix(board, *part) for part in board.comparison.parts.items()],
-        )
+        board.name: {
+            "metrics": [content.entry(name).title for name in board.comparison.compared],
+            "columns": [_build_matrix(board, *part) for part in board.comparison.parts.items()],
+        }
         for board in content.boards
     }
     folder.write_data("significance", {"protocols": matrices})
     pages.write_static(STATIC)
 
 
-def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
-    """Return the leaderboard under one protocol."""
+def _build_board(content: Content, board: Leaderboard) -> dict[str, Any]:
+    """Return the leaderboard under one protocol, with a row for each ranked metric."""
     comparison, ranking = board.comparison, board.comparison.ranking
     compared = comparison.parts[ranking]
     of_cells = {cell.column for cell in content.cells}
@@ -233,7 +89,7 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
     def find_cells(metric: str) -> list[ScoredCell]:
         return [board.results.find_score(metric, name) for name in columns]
 
-    rows: list[MetricRow] = []
+    rows = []
     points = []
     ranks = rank_systems(compared, comparison.level)
     ranked = order_rows(compared)
@@ -243,41 +99,43 @@ def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
             address = f"metric/{entry.slug}.html"
             points.append(charts.Point(entry.title, address, rate, row.value, *row.interval))
         rows.append(
-            MetricRow(
-                entry,
-                ranks[entry.name],
-                min(ranks[lower.system][0] for lower in ranked[position:]) > position,
-                draw_strip(row),
-                rate,
-                board.results.find_score(entry.name, ranking),
-                board.results.find_score(entry.name, "hmean"),
-                find_cells(entry.name),
-            )
+            {
+                "entry": entry,
+                "ranks": ranks[entry.name],
+                # Whether all metrics above are significantly better than it and all below.
+                "has_rule": min(ranks[lower.system][0] for lower in ranked[position:]) > position,
+                "strip": draw_strip(row),
+                "rate": rate,
+                "mean": board.results.find_score(entry.name, ranking),
+                "hmean": board.results.find_score(entry.name, "hmean"),
+                "cells": find_cells(entry.name),
+            }
         )
-    return LeaderboardTable(
-        board=board,
-        ranked_by=ranking,
-        columns=columns,
-        groups=[
+    return {
+        "board": board,
+        "ranked_by": ranking,  # a mean, or the only cell
+        "columns": columns,
+        "groups": [  # the partitions with the number of columns of each
             (title(name), len([*members]))
             for name, members in groupby(name.partition("_")[0] for name in columns)
         ],
-        best=comparison.best(),
-        rows=rows,
-        unranked=[(content.entry(name), find_cells(name)) for name in comparison.incomplete],
-        ceiling=CeilingRow(
-            draw_strip(of_ranking[0]),
-            of_ranking,
-            ceilings.get("hmean", no_ceiling),
-            [ceilings.get(name, no_ceiling) for name in columns],
-        )
+        "best": comparison.best(),
+        "rows": rows,
+        # Metrics with missing pairs.
+        "unranked": [(content.entry(name), find_cells(name)) for name in comparison.incomplete],
+        "ceiling": {
+            "strip": draw_strip(of_ranking[0]),
+            "mean": of_ranking,
+            "hmean": ceilings.get("hmean", no_ceiling),
+            "cells": [ceilings.get(name, no_ceiling) for name in columns],
+        }
         if ceilings
         else None,
-        cost=charts.accuracy_cost(points, label(ranking)),
-    )
+        "cost": charts.accuracy_cost(points, label(ranking)),
+    }
 
 
-def _build_metric(content: Content, entry: Entry) -> MetricPage:
+def _build_metric(content: Content, entry: Entry) -> dict[str, Any]:
     """Return a metric's own page; means are not shown for metrics with missing pairs."""
     results = []
     for board in content.boards:
@@ -297,47 +155,51 @@ def _build_metric(content: Content, entry: Entry) -> MetricPage:
             for row, facts in board.results.list_scores(entry.name)
             if row.kind == CELL or (row.part in MEANS and not entry.missing)
         ]
-        results.append(MetricResults(board, bars, values))
-    return MetricPage(entry, results[0].board.speed(entry.name), results)
+        results.append((board, bars, values))
+    return {"entry": entry, "rate": results[0][0].speed(entry.name), "results": results}
 
 
-def _describe_pairs(content: Content) -> PairsPage:
-    return PairsPage(
-        [
+def _describe_pairs(content: Content) -> dict[str, Any]:
+    """Return what the script of the page of pairs needs before it loads a cell."""
+    return {
+        "metrics": [
             {
                 **{"slug": entry.slug, "name": entry.name, "title": entry.title},
                 "complete": not entry.missing,
             }
             for entry in content.entries
         ],
-        {cell_name(cell): [cell.dataset.name, cell.partition] for cell in content.cells},
-        dict((*content.partitions, *content.sets)),
-    )
+        # Data set and partition of each cell, by its name in addresses.
+        "places": {cell_name(c): [c.dataset.name, c.partition] for c in content.cells},
+        "titles": dict((*content.partitions, *content.sets)),
+    }
 
 
-def _build_matrix(board: Leaderboard, column: str, part: Board) -> Matrix:
+def _build_matrix(board: Leaderboard, column: str, part: Board) -> dict[str, Any]:
+    """Return the differences of all metrics in one column of a leaderboard, row minus column."""
     comparison, metrics = board.comparison, board.comparison.compared
     level, values = comparison.level, [row.value for row in part.scores]
     cells = {(row.first, row.second): _format_difference(row, level) for row in part.differences}
-    return Matrix(
-        name=column,
-        label=label(column),
-        pairs=f"{comparison.board.select(part=column).scores[0].pairs:,}",
-        values=[number(value) for value in values],
-        order=[k for k in order_descending(values) if not math.isnan(values[k])],
-        cells=[[cells.get((a, b)) for b in metrics] for a in metrics],
-    )
+    return {
+        "name": column,
+        "label": label(column),
+        "pairs": f"{comparison.board.select(part=column).scores[0].pairs:,}",
+        "values": [number(value) for value in values],
+        # The positions of the metrics with a value, best first.
+        "order": [k for k in order_descending(values) if not math.isnan(values[k])],
+        "cells": [[cells.get((a, b)) for b in metrics] for a in metrics],
+    }
 
 
-def _format_difference(row: Difference, level: float) -> MatrixCell | None:
+def _format_difference(row: Difference, level: float) -> dict[str, Any] | None:
     if math.isnan(row.p):
         return None
-    return MatrixCell(
-        difference=number(row.value),
-        low=number(row.low),
-        high=number(row.high),
-        p=f"{row.p:.4f}",
-        adjusted=f"{row.p_adjusted:.4f}",
-        check=None if math.isnan(row.check) else f"{row.check:.4f}",
-        real=row.p_adjusted < level,
-    )
+    return {
+        "difference": number(row.value),
+        "low": number(row.low),
+        "high": number(row.high),
+        "p": f"{row.p:.4f}",
+        "adjusted": f"{row.p_adjusted:.4f}",
+        "check": None if math.isnan(row.check) else f"{row.check:.4f}",
+        "real": row.p_adjusted < level,
+    }

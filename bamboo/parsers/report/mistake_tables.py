@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 from bamboo.board import MISTAKE, find_lowest
 from bamboo.display.points import (
@@ -32,7 +31,7 @@ from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.plots import Axis, Dot, PlottedRows, Row, format_with_interval, stack
+from bamboo.parsers.report.plots import Dot, PlottedRows, Row, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
 
@@ -41,73 +40,27 @@ NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
 
 
-class ConstructionGroup(NamedTuple):
-    """The rows of a construction, of which gold has so many items.
-
-    `best`: by measure, the parsers that have least of several.
-    """
-
-    id: str
-    title: str
-    meaning: str
-    items: int
-    rows: Sequence[Row]
-    best: Mapping[str, Sequence[str]]
-
-
-class ConfusionRow(NamedTuple):
-    """A confusion, the address of its sentences, and how often each parser has it."""
-
-    gold: str
-    parse: str
-    address: str
-    counts: Counter[str]
-
-
-@dataclass(frozen=True)
-class ErrorsPage:
-    """What the page of errors shows.
-
-    Attributes:
-        best: the parser with which others are compared; None for a single parser.
-        places, kinds, examples: where to check the gold graphs: how many places, in which
-            constructions, and some of them.
-    """
-
-    title: str
-    lead: Sequence[str]
-    card: Sequence[Row]
-    measures: Mapping[str, str]
-    axis: Axis
-    groups: Sequence[ConstructionGroup]
-    best: str | None
-    confusions: Mapping[str, Sequence[ConfusionRow]]
-    places: int
-    kinds: Sequence[tuple[str, int]]
-    examples: Sequence[Confusion]
-    exports: Mapping[str, str]
-
-
-def build_errors_page(view: Overview) -> ErrorsPage:
+def build_errors_page(view: Overview) -> dict[str, Any]:
     """Return what the template of the page shows."""
     costs = view.construction_costs
     groups = _build_groups(view, costs)
     kinds = Counter(place.construction for place in view.shared_mistakes)
     best = find_compared(view.report.board.select(kind=MISTAKE))
-    return ErrorsPage(
-        title=_write_title(costs, view.compared),
-        lead=_write_lead(view, costs, best),
-        card=_build_card(view, costs),
-        measures=MEASURES,
-        axis=PlottedRows.over([row for group in groups for row in group.rows], True).axis,
-        groups=groups,
-        best=best,
-        confusions=_build_confusions(view),
-        places=len(view.shared_mistakes),
-        kinds=[(TITLES[construction], count) for construction, count in kinds.most_common()],
-        examples=_choose_places(view, kinds),
-        exports=export_errors(view),
-    )
+    return {
+        "title": _write_title(costs, view.compared),
+        "lead": _write_lead(view, costs, best),
+        "card": _build_card(view, costs),
+        "measures": MEASURES,
+        "axis": PlottedRows.over([row for group in groups for row in group["rows"]], True).axis,
+        "groups": groups,
+        "best": best,  # with which others are compared
+        "confusions": _build_confusions(view),
+        # Where to check the gold graphs: how many places, in which constructions, and some of them.
+        "places": len(view.shared_mistakes),
+        "kinds": [(TITLES[construction], count) for construction, count in kinds.most_common()],
+        "examples": _choose_places(view, kinds),
+        "exports": export_errors(view),
+    }
 
 
 def _write_title(costs: Costs, names: Sequence[str]) -> str:
@@ -166,7 +119,7 @@ def _build_card(view: Overview, costs: Costs) -> list[Row]:
     return rows
 
 
-def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
+def _build_groups(view: Overview, costs: Costs) -> list[dict[str, Any]]:
     """Return the constructions, each with a row per parser."""
     compared = [row for row in costs if row["parser"] in view.compared]
     longest = {
@@ -177,14 +130,14 @@ def _build_groups(view: Overview, costs: Costs) -> list[ConstructionGroup]:
     for construction in list_constructions(costs):
         rows = {row["parser"]: row for row in select_costs(costs, construction=construction)}
         groups.append(
-            ConstructionGroup(
-                construction_id(construction),
-                TITLES[construction],
-                CONSTRUCTIONS[construction],
-                max(row["items"] for row in rows.values()),
-                [_build_row(view, rows[name], longest) for name in view.compared],
-                _find_best([rows[name] for name in view.compared]),
-            )
+            {
+                "id": construction_id(construction),
+                "title": TITLES[construction],
+                "meaning": CONSTRUCTIONS[construction],
+                "in_gold": max(row["items"] for row in rows.values()),
+                "rows": [_build_row(view, rows[name], longest) for name in view.compared],
+                "best": _find_best([rows[name] for name in view.compared]),
+            }
         )
     return groups
 
@@ -244,12 +197,16 @@ def _name_confusion(gold: str, parse: str) -> str:
     return f"{gold}>{parse}"
 
 
-def _build_confusions(view: Overview) -> dict[str, list[ConfusionRow]]:
-    """Return the most frequent confusions by the title of their construction."""
-    groups: dict[str, list[ConfusionRow]] = defaultdict(list)
+def _build_confusions(view: Overview) -> dict[str, list[tuple[str, str, str, Counter[str]]]]:
+    """Return the most frequent confusions by the title of their construction.
+
+    Returns:
+        gold and parse, the address of the sentences, and how often each parser has the confusion.
+    """
+    groups = defaultdict(list)
     for (construction, gold, parse), counts in count_confusions(view.confusions).items():
         address = view.address(order="cost", pair=_name_confusion(gold, parse))
-        groups[TITLES[construction]].append(ConfusionRow(gold, parse, address, counts))
+        groups[TITLES[construction]].append((gold, parse, address, counts))
     return groups
 
 

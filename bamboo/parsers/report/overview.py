@@ -44,22 +44,7 @@ class Words(NamedTuple):
 
 
 OF_PARSERS = Words()
-
-
-class ListedSentence(NamedTuple):
-    """A sentence to read, as texts.
-
-    Attributes:
-        address: where it is shown, on the page of sentences.
-        value: the number by which it was selected.
-        sentence: its beginning.
-        scores: those of the best parsers; "" for none.
-    """
-
-    address: str
-    value: str
-    sentence: str
-    scores: str
+ListedSentence = tuple[str, str, str, str]  # see `Overview.list_sentence`
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +199,15 @@ class Overview:
 
         Args:
             k: the position of the sentence.
-            value, scores: see `ListedSentence`.
+            value: the number by which it was selected.
+            scores: those of the best parsers; "" for none.
             query: see `address`; the sentence is added to it.
+
+        Returns:
+            its address on the page of sentences, the value, its beginning, and the scores.
         """
         address = self.address(**query, s=self.collected.names[k])
-        return ListedSentence(address, value, self.shorten_sentence(k), scores)
+        return address, value, self.shorten_sentence(k), scores
 
 
 def is_significant(row: Difference | None) -> bool:

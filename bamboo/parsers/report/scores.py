@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup, escape
@@ -39,7 +38,6 @@ from bamboo.parsers.report.exports import export_scores
 from bamboo.parsers.report.overview import ListedSentence, Overview, is_significant
 from bamboo.parsers.report.parts import build_part_table, draw_score, list_absent
 from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, Row, format_with_interval, ridge
-from bamboo.parsers.verdict import Verdict
 from bamboo.scoring.buckets import SIZE
 from bamboo.scoring.validity import Validity
 
@@ -47,57 +45,9 @@ MOST = 8  # constructions that cost most
 QUARTILES = (0.25, 0.5, 0.75)
 
 
-class SentenceList(NamedTuple):
-    """Some sentences to read; the address is that of all of them."""
-
-    title: str
-    address: str
-    sentences: Sequence[ListedSentence]
-
-
-class FlagCell(NamedTuple):
-    """Flags per 1,000 triples, their number, and the address of the first sentence, "" for none."""
-
-    rate: float
-    number: int
-    address: str
-
-
-@dataclass(frozen=True)
-class ScoresPage:
-    """What the page of scores shows.
-
-    Attributes:
-        detectable, smallest: the smallest and the largest detectable difference of all parsers,
-            also those that are not ranked, and of the ranked ones.
-        differences, matrix: of every two ranked parsers, as rows and by both names.
-        made: how the numbers were made.
-    """
-
-    verdict: Verdict
-    paragraphs: Sequence[Markup]
-    detectable: Sequence[float]
-    ranking: PlottedRows
-    differences: PlottedRows | None
-    matrix: Mapping[tuple[str, str], Row]
-    smallest: Sequence[float]
-    distribution: Sequence[Row]
-    costs: PlottedRows | None
-    read: Sequence[SentenceList]
-    read_note: str
-    aspects: PlottedRows
-    aspects_note: str
-    absent: Sequence[str]
-    sizes: PlottedRows | None
-    flags: Mapping[str, Sequence[FlagCell]]
-    buckets: PlottedRows | None
-    made: Mapping[str, Any]
-    exports: Mapping[str, str]
-
-
 def build_scores_page(
     view: Overview, sizes: Board | None, provenance: Mapping[str, Any]
-) -> ScoresPage:
+) -> dict[str, Any]:
     """Return what the template of the page shows.
 
     Args:
@@ -115,34 +65,35 @@ def build_scores_page(
     buckets = report.board.select(kind=BUCKET)
     has_buckets = bool(buckets.scores) and report.by != SIZE  # sizes have a section of their own
     note = "" if plan is None else plan.note
-    return ScoresPage(
-        verdict=verdict,
-        paragraphs=_link_errors(verdict.lead, view.construction_costs),
-        detectable=find_detectable(corpus.select(score=corpus.main).differences),
-        ranking=_build_ranking(view, corpus),
-        differences=PlottedRows.over(differences, is_signed=True) if differences else None,
-        matrix={
+    return {
+        "verdict": verdict,
+        "paragraphs": _link_errors(verdict.lead, view.construction_costs),
+        # The smallest and the largest one of all parsers, and of those that are ranked.
+        "detectable": find_detectable(corpus.select(score=corpus.main).differences),
+        "smallest": find_detectable(row.values["difference"] for row in differences),
+        "ranking": _build_ranking(view, corpus),
+        "differences": PlottedRows.over(differences, is_signed=True) if differences else None,
+        "matrix": {
             (row.values["difference"].first, row.values["difference"].second): row
             for row in differences
         },
-        smallest=find_detectable(row.values["difference"] for row in differences),
-        distribution=_build_distribution(view),
-        costs=_build_costs(view, view.construction_costs) if view.construction_costs else None,
-        read=[
+        "distribution": _build_distribution(view),
+        "costs": _build_costs(view, view.construction_costs) if view.construction_costs else None,
+        "read": [
             _build_list(view, reading)
             for reading in sentences_to_read(report.by_parser, names)
             if reading.sentences and (reading.kind != "costly" or view.sentence_costs is not None)
         ],
-        read_note=_describe_numbers(view),
-        aspects=build_part_table(view, aspects, "aspect", absent),
-        aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
-        absent=absent,
-        sizes=None if sizes is None else build_part_table(view, sizes, "size"),
-        flags=_build_flag_table(view),
-        buckets=build_part_table(view, buckets, "bucket") if has_buckets else None,
-        made=provenance,
-        exports=export_scores(view, provenance),
-    )
+        "read_note": _describe_numbers(view),
+        "aspects": build_part_table(view, aspects, "aspect", absent),
+        "aspects_note": f"{note[:1].upper()}{note[1:]}." if note else "",
+        "absent": absent,
+        "sizes": None if sizes is None else build_part_table(view, sizes, "size"),
+        "flags": _build_flag_table(view),
+        "buckets": build_part_table(view, buckets, "bucket") if has_buckets else None,
+        "made": provenance,
+        "exports": export_scores(view, provenance),
+    }
 
 
 def construction_id(construction: str) -> str:
@@ -236,10 +187,13 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
     return PlottedRows.over(rows, is_signed=True)
 
 
-def _build_flag_table(view: Overview) -> dict[str, list[FlagCell]]:
+def _build_flag_table(view: Overview) -> dict[str, list[tuple[float, int, str]]]:
     """Return for each kind of flags those of the gold graphs, then those of each parser.
 
     Empty if flags were not looked for.
+
+    Returns:
+        flags per 1,000 triples, their number, and the address of the first sentence, "" for none.
     """
     validity = view.report.validity
     if validity is None:
@@ -255,10 +209,12 @@ def _build_flag_table(view: Overview) -> dict[str, list[FlagCell]]:
     }
 
 
-def _build_flag_cell(view: Overview, parser: str, validity: Validity, kind: str) -> FlagCell:
+def _build_flag_cell(
+    view: Overview, parser: str, validity: Validity, kind: str
+) -> tuple[float, int, str]:
     flags = [flag for flag in validity.flags if kind in ("", flag.kind)]
     address = view.address(a=parser, s=view.collected.names[flags[0].pair]) if flags else ""
-    return FlagCell(validity.rate(len(flags)), len(flags), address)
+    return validity.rate(len(flags)), len(flags), address
 
 
 LISTS = {
@@ -270,8 +226,8 @@ LISTS = {
 }
 
 
-def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
-    """Return a list of sentences to read."""
+def _build_list(view: Overview, reading: ReadingList) -> tuple[str, str, Sequence[ListedSentence]]:
+    """Return the title of a list of sentences to read, the address of all of them, and some."""
     title, order = LISTS[reading.kind]
     order = "low" if order == "cost" and view.sentence_costs is None else order
     query = {"order": order}
@@ -283,8 +239,7 @@ def _build_list(view: Overview, reading: ReadingList) -> SentenceList:
     for k, value in reading.sentences:
         scores = [f"{name} {_format_whole(view.scores(name)[k])}" for name in parsers]
         sentences.append(view.list_sentence(k, format_value(value), " · ".join(scores), **query))
-    title = title.format(reading.first, reading.second)
-    return SentenceList(title, view.address(**query), sentences)
+    return title.format(reading.first, reading.second), view.address(**query), sentences
 
 
 def _describe_numbers(view: Overview) -> str:
