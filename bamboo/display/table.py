@@ -277,6 +277,15 @@ def render(tables: Sequence[Table], report: OutputFormat, document: object = Non
     return "\n\n".join(rendering(_escape_table(table)).rstrip("\n") for table in tables)
 
 
+def find_blocks(rows: Sequence[tuple[Any, ...]]) -> tuple[int, ...]:
+    """Return where blocks of rows begin, except the first: the others in them begin with "".
+
+    >>> find_blocks([("a", 1), ("", 2), ("b", 3)])
+    (2,)
+    """
+    return tuple(k for k, row in enumerate(rows) if k and row[0])
+
+
 def capitalize_f1(text: str) -> str:
     """Return a text with F1 in capitals.
 

@@ -11,7 +11,7 @@ from amr_metrics.errors import MetricError, NoAlignmentError
 from amr_metrics.explanation import Explanation
 from bamboo.board import Board
 from bamboo.display.shown import Shown
-from bamboo.display.table import Table
+from bamboo.display.table import Table, find_blocks
 from bamboo.errors import ConfigError
 from bamboo.explanation.mistakes import MistakeText, describe_mistakes
 from bamboo.parsers.analysis import ONE_METRIC, Analysis
@@ -106,11 +106,9 @@ class Worst(Analysis):
         if not (pairs := list_worst(report)):
             return []
         rows: list[tuple[Any, ...]] = []
-        rules: list[int] = []
         for pair in pairs:
             rows.append((pair.parser, pair.name, style.number(pair.score), pair.title))
             rows += [("", "", "", text) for text in pair.list_differences()]
-            rules.append(len(rows))
         note = "X instead of Y, added: X, missing: Y: the parse has X, the gold graph Y"
         if not next(
             iter(report.by_parser.values())
@@ -123,9 +121,9 @@ class Worst(Analysis):
             for pair in pairs
             for triple in pair.list_unmatched("src", "tgt")
         )
-        title, ends = "Worst pairs", tuple(rules[:-1])
+        title, blocks = "Worst pairs", find_blocks(rows)
         long = Table(title, ("parser", "pair", "id", "score", "only in", "triple"), unmatched, 4)
-        return [Table(style.title(title), columns, tuple(rows), 4, notes, ends, long=long)]
+        return [Table(style.title(title), columns, tuple(rows), 4, notes, blocks, long=long)]
 
 
 def list_worst(report: ReportData) -> tuple[WorstPair, ...]:

@@ -27,9 +27,8 @@ from bamboo.pages.folder import site_folder
 from bamboo.pages.rendering import Pages
 from bamboo.parsers.agreement_data import ALL
 from bamboo.parsers.agreement_graphs import Annotated
-from bamboo.parsers.agreement_result import Agreement
+from bamboo.parsers.agreement_result import Agreement, tabulate_sentence
 from bamboo.parsers.agreement_triples import FEWEST
-from bamboo.parsers.agreement_writers import tabulate_sentence
 from bamboo.parsers.report.overview import Overview, Words
 from bamboo.parsers.report.plots import format_with_interval
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
