@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from amr_metrics.utils.citations import citations
+from bamboo.board import MISTAKE, NAN, Board, Difference
 from bamboo.display.shown import Shown, ShownColumns
 from bamboo.display.table import Display, Table
+from bamboo.errors import ConfigError
+from bamboo.parsers.layout import have_checks
 from bamboo.parsers.report_data import ReportData
 from bamboo.parsers.tables import LISTED, list_tables, tabulate_nearest_graphs
 from bamboo.scoring.scored import collect_mistakes
@@ -123,9 +126,11 @@ class Report(ReportData, Display):
         tests of the kind, for the score by which parsers are ranked, otherwise NaN), and detectable
         (the true difference that is found with 80 % power).
         """
-        from bamboo.parsers.frames import frame_differences  # imports pandas
+        import pandas as pd  # slow to import
 
-        return frame_differences(self.board)
+        frame = pd.DataFrame(self.board.differences, columns=Difference._fields)
+        frame = frame if have_checks(self.board) else frame.drop(columns="check")
+        return frame.rename(columns={"value": "difference", "p": "p_permutation", "check": "p_z"})
 
     def pair_scores(self) -> pd.DataFrame:
         """Return one row per metric, parser and pair.
@@ -134,9 +139,15 @@ class Report(ReportData, Display):
         With the option ``pairs`` there are, in place of id, src and tgt (the positions of the
         graphs, from 1), src_id and tgt_id.
         """
-        from bamboo.parsers.frames import frame_pairs
+        import pandas as pd
 
-        return frame_pairs(self)
+        frames = [
+            pd.DataFrame({"metric": metric, "parser": parser, **columns})
+            for metric, by_parser in self.pairs.items()
+            for parser, scored in by_parser.items()
+            for columns in [{**scored.pairs.to_columns(), **scored.scores.columns()}]
+        ]
+        return pd.concat(frames, ignore_index=True)
 
     def errors(self) -> pd.DataFrame:
         """Return one row per construction and parser, by what they cost on average.
@@ -146,14 +157,19 @@ class Report(ReportData, Display):
         100 gold triples), items (in the gold graphs), share (of these, missing or wrong),
         difference (of the rate from that of the best parser), low and high (95 % interval), p and
         p_adjusted (corrected for all constructions and parsers); NaN where a number does not
-        exist. See `bamboo.parsers.analyses.errors.compute_costs`.
+        exist. See `bamboo.parsers.analyses.errors.Cost`.
 
         Raises:
             ConfigError: if the parsers were scored without ``errors=True``.
         """
-        from bamboo.parsers.frames import frame_costs
+        if not self.has_mistakes:
+            raise ConfigError("there are no errors: score with errors=True")
+        import pandas as pd
 
-        return frame_costs(self)
+        from bamboo.parsers.analyses.errors import Cost, list_costs
+
+        costs = list_costs(self.board.select(kind=MISTAKE))
+        return pd.DataFrame(costs, columns=Cost._fields)
 
     def aspects_frame(self) -> pd.DataFrame:
         """Return one row per aspect and parser.
@@ -163,9 +179,7 @@ class Report(ReportData, Display):
         the row's own, otherwise the first by name), difference (from it), p and p_adjusted
         (corrected for all aspects and pairs of parsers); NaN where a number does not exist.
         """
-        from bamboo.parsers.frames import frame_parts
-
-        return frame_parts(self.board.select(kind="aspect"), "aspect")
+        return _frame_parts(self.board.select(kind="aspect"), "aspect")
 
     def buckets_frame(self, aspect: str = "") -> pd.DataFrame:
         """Return one row per bucket and parser, with the columns of `aspects_frame`.
@@ -177,6 +191,25 @@ class Report(ReportData, Display):
             aspect: the part of the score of documents whose scores to return; "" for the score.
         """
         from bamboo.parsers.analyses.macro import select_buckets
-        from bamboo.parsers.frames import frame_parts
 
-        return frame_parts(select_buckets(self.board, aspect), "bucket")
+        return _frame_parts(select_buckets(self.board, aspect), "bucket")
+
+
+def _frame_parts(board: Board, heading: str) -> pd.DataFrame:
+    """Return one row per part and parser.
+
+    Args:
+        heading: of the column of parts.
+    """
+    import pandas as pd
+
+    names = ("precision", "recall", "f1") if board.main == "f1" else (board.main,)
+    rows = []
+    for key, scores in board.rows.items():
+        best, difference = board.compare_with_best(*key)
+        main = scores[board.main]
+        values = [scores[name].value if name in scores else NAN for name in names]
+        tested = [getattr(difference, name, NAN) for name in ("value", "p", "p_adjusted")]
+        rows.append((*key[2:], main.pairs, *values, main.low, main.high, best, *tested))
+    columns = (heading, "parser", "pairs", *names, "low", "high", "best", "difference")
+    return pd.DataFrame(rows, columns=[*columns, "p", "p_adjusted"])

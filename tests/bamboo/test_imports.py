@@ -181,7 +181,7 @@ DATA = {
 }
 WRITERS = {
     "bamboo": "app pages",
-    "bamboo.parsers": "agreement_result analyses exports frames layout left_out "
+    "bamboo.parsers": "agreement_result analyses exports layout left_out "
     "pair_tables paper report result tables verdict",
 }
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -38,13 +38,58 @@ from bamboo.statistics.corpus import (
 )
 from bamboo.statistics.resampling import SystemTests
 
-Cost = Mapping[str, Any]  # a construction and a parser, the scores, and the difference
-Costs = Sequence[Cost]
-TESTED = ("difference", "low", "high", "p", "p_adjusted")
-SCORES = ("gain", "gain_missing", "gain_wrong", "gain_extra", "rate", "items", "produced", "share")
-COLUMNS = ("construction", "parser", *DIRECTIONS, *SCORES, *TESTED)  # of a cost
 RATE, GOLD = "rate", "gold triples"  # columns of the tests
 FEW = 0.1  # of gold's items of a construction: parsers with fewer are not the best on it
+
+
+class Cost(NamedTuple):
+    """What the mistakes in a construction cost a parser.
+
+    Attributes:
+        missing, wrong, extra: numbers of mistakes.
+        gain: how much higher the corpus F1 would be without these mistakes: 2 (M + q) / (S - p +
+            q + G) - F1, if M triples match, of S of the parses and G of the gold graphs, and the
+            mistakes have p and q of them. The alignment stays, so it is an estimate; gains of
+            several constructions do not add up.
+        gain_missing, gain_wrong, gain_extra: without the mistakes of one direction.
+        rate: mistakes per 100 triples of the gold graphs.
+        items, produced: how many of the construction the gold graphs have, and the parses.
+        share: how many of those of the gold graphs are missing or wrong, in 0..1; NaN without any.
+        difference, low, high, p, p_adjusted: of the rate, from that of the best parser: see
+            `compute_costs`.
+    """
+
+    construction: str
+    parser: str
+    missing: int
+    wrong: int
+    extra: int
+    gain: float
+    gain_missing: float
+    gain_wrong: float
+    gain_extra: float
+    rate: float
+    items: int
+    produced: int
+    share: float
+    difference: float = NAN
+    low: float = NAN
+    high: float = NAN
+    p: float = NAN
+    p_adjusted: float = NAN
+
+    @property
+    def directions(self) -> dict[str, int]:
+        """The numbers of mistakes, by direction."""
+        return dict(zip(DIRECTIONS, (self.missing, self.wrong, self.extra), strict=True))
+
+    @property
+    def mistakes(self) -> int:
+        """The number of mistakes."""
+        return self.missing + self.wrong + self.extra
+
+
+Costs = Mapping[str, Mapping[str, Cost]]  # by construction, in the order of the mean gain; parser
 
 
 @dataclass(frozen=True)
@@ -139,23 +184,10 @@ class Errors(Analysis):
 def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: SystemTests) -> Board:
     """Compute what each construction costs each parser, and compare parsers with the best.
 
-    The rows have, for each construction that occurs, in the order of the mean gain, and each
-    parser:
-
-    - ``missing``, ``wrong``, ``extra``: numbers of mistakes;
-    - ``gain``: how much higher the corpus F1 would be without these mistakes: 2 (M + q) / (S - p +
-      q + G) - F1, if M triples match, of S of the parses and G of the gold graphs, and the
-      mistakes have p and q of them. The alignment stays, so it is an estimate; gains of several
-      constructions do not add up;
-    - ``gain_missing``, ``gain_wrong``, ``gain_extra``: without the mistakes of one direction;
-    - ``rate``: mistakes per 100 triples of the gold graphs;
-    - ``items``: how many of the construction the gold graphs have;
-    - ``produced``: how many the parses have;
-    - ``share``: how many of these are missing or wrong, in 0..1; NaN without any.
-
-    The differences are those of the rate from the best parser: that with the highest F1 among
-    those that make mistakes, of several the first by name. They are NaN for a construction that the
-    gold graphs do not have.
+    The rows have the scores of a `Cost` for each construction that occurs, in the order of the mean
+    gain, and each parser. The differences are those of the rate from the best parser: that with the
+    highest F1 among those that make mistakes, of several the first by name. They are NaN for a
+    construction that the gold graphs do not have.
 
     Args:
         metric: its name.
@@ -214,40 +246,20 @@ def find_difference(costs: Board, construction: str, parser: str) -> Difference 
     return next(keys, None)
 
 
-def list_costs(costs: Board) -> Costs:
+def list_costs(costs: Board) -> list[Cost]:
     """Return one row per construction and parser, with all scores and the difference."""
     rows = []
     for (_, _, construction, parser), scores in costs.rows.items():
-        values = {name: row.value for name, row in scores.items()}
-        row = find_difference(costs, construction, parser)
-        tested = (
-            (NAN,) * 5 if row is None else (row.value, row.low, row.high, row.p, row.p_adjusted)
-        )
-        rows.append(
-            {"construction": construction, "parser": parser}
-            | values
-            | dict(zip(TESTED, tested, strict=True))
-        )
+        values: dict[str, Any] = {name: row.value for name, row in scores.items()}
+        if (row := find_difference(costs, construction, parser)) is not None:
+            values |= {"difference": row.value, "low": row.low, "high": row.high}
+            values |= {"p": row.p, "p_adjusted": row.p_adjusted}
+        rows.append(Cost(construction, parser, **values))
     return rows
 
 
-def list_constructions(costs: Costs) -> list[str]:
-    """Return the constructions, in the order of their mean gain."""
-    return [*dict.fromkeys(row["construction"] for row in costs)]
-
-
-def count_mistakes(cost: Cost) -> int:
-    """Return the number of mistakes of a parser in a construction."""
-    return int(sum(cost[direction] for direction in DIRECTIONS))
-
-
-def select_costs(costs: Costs, **values: str) -> Costs:
-    """Return the rows of a construction, or of a parser."""
-    return [row for row in costs if all(row[name] == value for name, value in values.items())]
-
-
 def find_best(
-    costs: Costs, values: Mapping[str, float], show: Callable[[float], str] = points
+    costs: Iterable[Cost], values: Mapping[str, float], show: Callable[[float], str] = points
 ) -> list[str]:
     """Return the parsers with the lowest value of a construction; none for fewer than two.
 
@@ -259,7 +271,7 @@ def find_best(
         values: by parser.
         show: how they are shown; values that look the same are equal.
     """
-    named = [row["parser"] for row in costs if row["produced"] >= FEW * row["items"]]
+    named = [row.parser for row in costs if row.produced >= FEW * row.items]
     compared = {name: values[name] for name in named}
     return include_equal(find_lowest(compared), compared, show) if len(named) > 1 else []
 

@@ -18,15 +18,7 @@ from bamboo.display.points import (
     signed,
 )
 from bamboo.explanation.mistakes import CONSTRUCTIONS, DIRECTIONS, TITLES
-from bamboo.parsers.analyses.errors import (
-    Cost,
-    Costs,
-    count_mistakes,
-    find_best,
-    find_compared,
-    list_constructions,
-    select_costs,
-)
+from bamboo.parsers.analyses.errors import Cost, Costs, find_best, find_compared
 from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.report.exports import export_errors
@@ -67,28 +59,24 @@ def _write_title(costs: Costs, names: Sequence[str]) -> str:
     """Return the construction that costs most, with the smallest and the largest gain."""
     if not costs:
         return "There is no mistake"
-    first = list_constructions(costs)[0]
-    rows = select_costs(costs, construction=first)
-    gains = sorted(row["gain"] for row in rows if row["parser"] in names)
+    first, by_parser = next(iter(costs.items()))
+    gains = sorted(by_parser[name].gain for name in names)
     ends = [*dict.fromkeys(points(gain) for gain in (gains[0], gains[-1]))]
     unit = "point" if ends == ["1.0"] else "points"
     return f"{TITLES[first]} cost most: {' to '.join(ends)} {unit} of F1"
 
 
 def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
-    totals = {
-        name: sum(count_mistakes(row) for row in select_costs(costs, parser=name))
-        for name in view.compared
-    }
+    totals = {name: sum(of[name].mistakes for of in costs.values()) for name in view.compared}
     triples = view.gold_triples
     on = "" if triples is None else f" on {triples.sum():,.0f} gold triples"
     each = join_names([f"{name} {count:,}" for name, count in totals.items()], None)
     paragraphs = [f"Mistakes{on}: {each}."]
     sentences = []
     for name in view.compared:
-        rows = [row for row in select_costs(costs, parser=name) if mark(row["p_adjusted"])]
+        rows = [of[name] for of in costs.values() if mark(of[name].p_adjusted)]
         more, fewer = (
-            [TITLES[r["construction"]].lower() for r in rows if sign * r["difference"] > 0][:NAMED]
+            [TITLES[row.construction].lower() for row in rows if sign * row.difference > 0][:NAMED]
             for sign in (1, -1)
         )
         texts = [f"more mistakes in {join_names(more, None)}"] if more else []
@@ -102,13 +90,11 @@ def _write_lead(view: Overview, costs: Costs, best: str | None) -> list[str]:
 def _build_card(view: Overview, costs: Costs) -> list[Row]:
     """Return the mistakes of each parser per 100 gold triples, by direction."""
     counts = {
-        name: {d: sum(row[d] for row in select_costs(costs, parser=name)) for d in DIRECTIONS}
+        name: {d: sum(of[name].directions[d] for of in costs.values()) for d in DIRECTIONS}
         for name in view.compared
     }
     longest = max(sum(by_direction.values()) for by_direction in counts.values()) or 1
-    rates = {
-        name: sum(row["rate"] for row in select_costs(costs, parser=name)) for name in view.compared
-    }
+    rates = {name: sum(of[name].rate for of in costs.values()) for name in view.compared}
     best = include_equal(find_lowest(rates), rates, "{:.1f}".format) if len(rates) > 1 else []
     rows = []
     for name, by_direction in counts.items():
@@ -121,22 +107,22 @@ def _build_card(view: Overview, costs: Costs) -> list[Row]:
 
 def _build_groups(view: Overview, costs: Costs) -> list[dict[str, Any]]:
     """Return the constructions, each with a row per parser."""
-    compared = [row for row in costs if row["parser"] in view.compared]
+    compared = [of[name] for of in costs.values() for name in view.compared]
     longest = {
         measure: max((sum(_measure(row, measure)) for row in compared), default=1.0) or 1.0
         for measure in MEASURES
     }
     groups = []
-    for construction in list_constructions(costs):
-        rows = {row["parser"]: row for row in select_costs(costs, construction=construction)}
+    for construction, by_parser in costs.items():
+        rows = [by_parser[name] for name in view.compared]
         groups.append(
             {
                 "id": construction_id(construction),
                 "title": TITLES[construction],
                 "meaning": CONSTRUCTIONS[construction],
-                "in_gold": max(row["items"] for row in rows.values()),
-                "rows": [_build_row(view, rows[name], longest) for name in view.compared],
-                "best": _find_best([rows[name] for name in view.compared]),
+                "in_gold": max(row.items for row in by_parser.values()),
+                "rows": [_build_row(view, row, longest) for row in rows],
+                "best": _find_best(rows),
             }
         )
     return groups
@@ -145,18 +131,17 @@ def _build_groups(view: Overview, costs: Costs) -> list[dict[str, Any]]:
 def _measure(row: Cost, measure: str) -> list[float]:
     """Return the lengths of the bars of each direction."""
     if measure == "gain":
-        return [max(row[f"gain_{direction}"], 0) for direction in DIRECTIONS]
-    counts = [float(row[direction]) for direction in DIRECTIONS]
-    scale = row["rate"] / count_mistakes(row) if measure == "rate" and count_mistakes(row) else 1.0
-    return [scale * count for count in counts]
+        return [max(gain, 0) for gain in (row.gain_missing, row.gain_wrong, row.gain_extra)]
+    scale = row.rate / row.mistakes if measure == "rate" and row.mistakes else 1.0
+    return [scale * count for count in row.directions.values()]
 
 
 def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
     """Return by measure the parsers that have least; see `find_best`."""
     values: dict[str, dict[str, float]] = {
-        "gain": {row["parser"]: row["gain"] for row in rows},
-        "count": {row["parser"]: count_mistakes(row) for row in rows},
-        "rate": {row["parser"]: row["rate"] for row in rows},
+        "gain": {row.parser: row.gain for row in rows},
+        "count": {row.parser: row.mistakes for row in rows},
+        "rate": {row.parser: row.rate for row in rows},
     }
     show: dict[str, Callable[[float], str]] = {
         "gain": difference,
@@ -168,7 +153,7 @@ def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
 
 def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Row:
     addresses = {
-        direction: view.address(kind=kind_code((row["construction"], direction)), a=row["parser"])
+        direction: view.address(kind=kind_code((row.construction, direction)), a=row.parser)
         for direction in DIRECTIONS
     }
     bars = {}
@@ -178,12 +163,12 @@ def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Row:
             for direction, value in zip(DIRECTIONS, _measure(row, measure), strict=True)
         ]
         bars[measure] = stack(parts, longest[measure])
-    value, low, high = (row[name] / 100 for name in ("difference", "low", "high"))
-    text = format_with_interval(signed, row["difference"], row["low"], row["high"])
-    text = f"{text}, {equals_p(row['p_adjusted'])}"
-    dot = Dot(value, "ka", text, low, high, not mark(row["p_adjusted"]))
+    value, low, high = (end / 100 for end in (row.difference, row.low, row.high))
+    text = format_with_interval(signed, row.difference, row.low, row.high)
+    text = f"{text}, {equals_p(row.p_adjusted)}"
+    dot = Dot(value, "ka", text, low, high, not mark(row.p_adjusted))
     values = {"cost": row, "bars": bars, "addresses": addresses}
-    return Row(row["parser"], values, [] if math.isnan(value) else [dot])
+    return Row(row.parser, values, [] if math.isnan(value) else [dot])
 
 
 def _format(value: float, measure: str) -> str:

@@ -22,7 +22,7 @@ from bamboo.display.points import difference, include_equal, points
 from bamboo.explanation.mistakes import TITLES
 from bamboo.pages.folder import unique_slug
 from bamboo.parsers.analyses.aspects import Aspects
-from bamboo.parsers.analyses.errors import Costs, find_best, list_constructions, select_costs
+from bamboo.parsers.analyses.errors import Costs, find_best
 from bamboo.parsers.analysis import find_analysis
 from bamboo.parsers.ranking import (
     ReadingList,
@@ -106,7 +106,7 @@ def _link_errors(paragraphs: Sequence[str], costs: Costs) -> list[Markup]:
     texts = [escape(text) for text in paragraphs]
     if not costs:
         return texts
-    first = list_constructions(costs)[0]
+    first = next(iter(costs))
     title = TITLES[first].lower()
     link = Markup('<a href="errors.html#{}">{}</a>').format(construction_id(first), title)
     return [text.replace(f"lost on {title}", Markup("lost on ") + link, 1) for text in texts]
@@ -172,15 +172,14 @@ def _build_distribution(view: Overview) -> list[Row]:
 def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
     """Return what a parser would gain if it made no mistake of a construction."""
     rows = []
-    for construction in list_constructions(costs)[:MOST]:
-        rows_of = {row["parser"]: row for row in select_costs(costs, construction=construction)}
-        gains = {name: rows_of[name]["gain"] for name in view.compared}
+    for construction, by_parser in [*costs.items()][:MOST]:
+        gains = {name: by_parser[name].gain for name in view.compared}
         rows.append(
             Row(
                 TITLES[construction],
                 gains,
                 [Dot(v, view.hues[n], f"{n}: {difference(v)}") for n, v in gains.items()],
-                find_best([rows_of[name] for name in view.compared], gains),
+                find_best([by_parser[name] for name in view.compared], gains),
                 f"errors.html#{construction_id(construction)}",
             )
         )
