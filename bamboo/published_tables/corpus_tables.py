@@ -26,12 +26,7 @@ from bamboo.published_tables.corpora import (
     pair_with_gold,
 )
 from bamboo.published_tables.inputs import Inputs, ReproducedTable
-from bamboo.published_tables.score_tables import (
-    RowConfig,
-    has_same_definition,
-    refuse_randomness,
-    table_rows,
-)
+from bamboo.published_tables.score_tables import RowConfig, choose_rows
 from bamboo.statistics.corpus import bootstrap_corpus, percentile_interval
 
 MICRO, MACRO = "micro", "macro"
@@ -132,14 +127,7 @@ def reproduce_corpora(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTa
         DownloadError, DataError, GraphError: data that cannot be fetched or read.
     """
     spec = read_options(CorpusSpec, config, "table")
-    lines = table_rows(spec.rows, spec.published, inputs.config_dir)
-    rows = [row for row, _, _ in lines]
-    refuse_randomness(rows, "corpus scores")
-    published = {
-        row.name: line.values
-        for row, line, _ in lines
-        if line is not None and has_same_definition(row, line)
-    }
+    rows, published = choose_rows(spec.rows, spec.published, inputs.config_dir, "corpus scores")
     corpora = spec.read_corpora(inputs)
     metrics = {row.name: row.on() for row in rows}
     scores: dict[str, dict[str, Scores]] = {}

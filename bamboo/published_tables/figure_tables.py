@@ -24,7 +24,7 @@ from bamboo.progress import progress_bar
 from bamboo.published_tables.corpora import find_release, load_parses, pair_with_gold
 from bamboo.published_tables.inputs import Inputs, ReproducedTable
 from bamboo.published_tables.local_optima import count_optima
-from bamboo.published_tables.score_tables import RowConfig, refuse_randomness, table_rows
+from bamboo.published_tables.score_tables import RowConfig, choose_rows
 from bamboo.statistics.ratings import pearson
 
 Metrics = Mapping[str, Metric]  # by row
@@ -75,8 +75,7 @@ def reproduce_figure(config: Mapping[str, Any], inputs: Inputs) -> ReproducedTab
         DownloadError, DataError, GraphError: data that cannot be fetched or read.
     """
     spec = read_options(FigureSpec, config, "table")
-    rows = [row for row, _, _ in table_rows(spec.rows, None, inputs.config_dir)]
-    refuse_randomness(rows, "a figure")
+    rows, _ = choose_rows(spec.rows, None, inputs.config_dir, "a figure")
     metrics = {row.name: row.on() for row in rows}
     kind, function = KINDS[spec.kind]
     if unsuitable := [name for name, metric in metrics.items() if not isinstance(metric, kind)]:

@@ -23,12 +23,7 @@ from bamboo.config.rows import Row
 from bamboo.display.table import Table
 from bamboo.progress import progress_bar
 from bamboo.published_tables.inputs import Inputs, ReproducedTable
-from bamboo.published_tables.score_tables import (
-    RowConfig,
-    has_same_definition,
-    refuse_randomness,
-    table_rows,
-)
+from bamboo.published_tables.score_tables import RowConfig, choose_rows
 from bamboo.results.score_cells import score_cells
 from bamboo.statistics.corpus import SAME, score_resamples
 from bamboo.statistics.ratings import original_is_higher
@@ -71,14 +66,7 @@ def reproduce_preferences(config: Mapping[str, Any], inputs: Inputs) -> Reproduc
         DownloadError, DataError, GraphError: data that cannot be fetched or read.
     """
     spec = read_options(PreferenceSpec, config, "table")
-    lines = table_rows(spec.rows, spec.published, inputs.config_dir)
-    rows = [row for row, _, _ in lines]
-    published = {
-        row.name: line.values
-        for row, line, _ in lines
-        if line is not None and has_same_definition(row, line)
-    }
-    refuse_randomness(rows, "preferences")
+    rows, published = choose_rows(spec.rows, spec.published, inputs.config_dir, "preferences")
     cell = Cell(Dataset.from_config(spec.data), "main", "test")
     with progress_bar("reading") as progress:
         scored, signatures, data = score_cells(

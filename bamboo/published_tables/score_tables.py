@@ -217,6 +217,20 @@ def has_same_definition(row: Row, line: PublishedLine) -> bool:
     )
 
 
+def choose_rows(
+    rows: Sequence[RowConfig] | None, file: str | None, config_dir: ConfigDir, kind: str
+) -> tuple[list[Row], dict[str, Mapping[str, float]]]:
+    """Return the rows of a table (`table_rows`), and what is published for their definitions.
+
+    Raises:
+        ConfigError: see `table_rows` and `refuse_randomness`.
+    """
+    lines = table_rows(rows, file, config_dir)
+    refuse_randomness([row for row, _, _ in lines], kind)
+    same = [(row, line) for row, line, _ in lines if line and has_same_definition(row, line)]
+    return [row for row, _, _ in lines], {row.name: line.values for row, line in same}
+
+
 def collect_values(
     spec: TableSpec, results: Results, seeds: Seeds
 ) -> dict[tuple[str, str], list[float]]:
