@@ -257,11 +257,6 @@ def choose_scores(
     return columns
 
 
-def have_intervals(board: Board) -> bool:
-    """Return whether some score has an interval."""
-    return any(row.interval is not None for row in board.scores)
-
-
 def tabulate_parts(
     board: Board,
     what: str,
@@ -280,8 +275,13 @@ def tabulate_parts(
         texts: what is compared for each part, which only terminals and notebooks show.
     """
     is_compared = bool(board.differences)
-    if is_compared and style.columns == "main":
-        return _tabulate_across_parts(board, what, title, notes, permutations, style, texts or {})
+    is_across = is_compared and style.columns == "main"
+    versus = {} if is_across else choose_versus(board, style)
+    # P-values are corrected for the parts of a kind: those of the first are described.
+    tested = board.select(kind=board.scores[0].kind)
+    notes = [*notes, *describe_tests(tested, what, permutations, versus)]
+    if is_across:
+        return _tabulate_across_parts(board, what, title, notes, style, texts or {})
     keys: dict[str, Key] = {what: "part"}
     keys |= {"parser": "system"} if is_compared else {}
     keys |= {"pairs": "pairs"}
@@ -289,7 +289,6 @@ def tabulate_parts(
     scored = {row.score for row in board.scores if row.pairs}
     names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
     names = names if "f1" in names else [board.main]
-    versus = choose_versus(board, style)
     scores = choose_scores(names, [board.main] if board.has_intervals else (), versus, style)
     if any(row.interval is not None for row in board.differences):
         versus = {"minus best": "value", f"minus best {LEVEL}": "interval", **versus}
@@ -301,7 +300,7 @@ def tabulate_parts(
         style,
         versus=versus,
         rule="part" if is_compared else "",
-        notes=[*notes, *describe_tests(_select_tested(board), what, permutations, versus)],
+        notes=notes,
     )
     if not texts:
         return table
@@ -316,7 +315,6 @@ def _tabulate_across_parts(
     what: str,
     title: str,
     notes: Sequence[str],
-    permutations: int,
     style: Shown,
     texts: Mapping[str, str],
 ) -> Table:
@@ -327,7 +325,6 @@ def _tabulate_across_parts(
     compared = [f"{part}: {texts[part]}" for part in columns if part in texts]
     notes = [
         *notes,
-        *describe_tests(_select_tested(board), what, permutations),
         f"Pairs: {', '.join(_count_pairs(mains, part) for part in columns)}",
         f"columns=all: one row per {what} and parser, with more scores, differences and p-values",
     ]
@@ -343,11 +340,6 @@ def _count_pairs(board: Board, part: str) -> str:
     pairs = {row.pairs for row in board.scores if row.part == part}
     ends = dict.fromkeys(f"{end:,}" for end in (min(pairs), max(pairs)))
     return f"{part} {' to '.join(ends)}"
-
-
-def _select_tested(board: Board) -> Board:
-    """Return the rows of the first kind: p-values are corrected for those of a kind."""
-    return board.select(kind=board.scores[0].kind)
 
 
 def count_tests(board: Board) -> int:
