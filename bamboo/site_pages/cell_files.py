@@ -3,8 +3,9 @@
 A page opened from disk cannot fetch data, but it can load scripts. Each file calls ``bamboo.add``
 with its name and its data:
 
-- ``cells/<data>-<partition>``: numbers, ratings, each metric's scores and ranks, and for altered
-  pairs the number of the pair in Main that they were made from, and which side was altered;
+- ``cells/<data>-<partition>``: numbers, ratings, each metric's scores and ranks, the metrics that
+  align nodes, precision and recall of these, and for altered pairs the number of the pair in Main
+  that they were made from, and which side was altered;
 - ``text/<n>``: the sentences of a cell; cells with the same sentences share them;
 - ``graphs/<data>-<partition>-<k>``: the graphs of `CHUNK` pairs as they are (under ""), and as each
   metric explains them (`bamboo.pages.explorer.pack_pairs`).
@@ -13,7 +14,6 @@ with its name and its data:
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from bamboo.benchmark.cells import Cell
 from bamboo.benchmark.sentences import Sentences
@@ -24,33 +24,6 @@ from bamboo.scoring.scored import Scored
 from bamboo.site_pages.content import competition_ranks
 
 SIDES = ("precision", "recall")
-
-
-@dataclass(frozen=True)
-class CellData:
-    """The pairs of a cell without their graphs.
-
-    Attributes:
-        numbers, ratings: of each pair; scores and ratings are as `round_to_units` writes them.
-        unit: the number of pairs that resampling keeps together.
-        text: the name of the file of sentences.
-        scores, ranks: of each pair, by the metric's slug.
-        aligned: the metrics that align nodes.
-        sides: precision and recall of each pair, by metrics that align nodes and have them.
-        chunk: the number of pairs in a file of graphs.
-        origins: of altered pairs, by number, the pair in Main and which side was altered.
-    """
-
-    numbers: Sequence[int]
-    ratings: Sequence[int | None]
-    unit: int
-    text: str
-    scores: Mapping[str, Sequence[int | None]]
-    ranks: Mapping[str, Sequence[int]]
-    aligned: Sequence[str]
-    sides: Mapping[str, Sequence[Sequence[int | None]]]
-    chunk: int
-    origins: Mapping[str, Sequence[object]]
 
 
 def cell_name(cell: Cell) -> str:
@@ -79,29 +52,27 @@ def write_cell(
     name = cell_name(cell)
     first = next(iter(scores.values()))
     numbers = [*map(int, first.pairs.numbers)]
-    content = CellData(
-        numbers=numbers,
-        ratings=round_to_units(first.pairs.ratings),
-        unit=cell.unit,
-        text=_write_sentences(folder, sentences, texts),
-        scores={
-            slug: round_to_units(cell_scores.scores.values) for slug, cell_scores in scores.items()
+    values = {slug: cell_scores.scores.values for slug, cell_scores in scores.items()}
+    content = {
+        "numbers": numbers,
+        "ratings": round_to_units(first.pairs.ratings),
+        "unit": cell.unit,  # the number of pairs that resampling keeps together
+        "text": _write_sentences(folder, sentences, texts),
+        "scores": {slug: round_to_units(of_metric) for slug, of_metric in values.items()},
+        "ranks": {
+            slug: competition_ranks(of_metric).tolist() for slug, of_metric in values.items()
         },
-        ranks={
-            slug: competition_ranks(cell_scores.scores.values).tolist()
-            for slug, cell_scores in scores.items()
-        },
-        aligned=[*aligned],
-        sides={
+        "aligned": [*aligned],
+        "sides": {
             slug: [round_to_units(cell_scores.scores.details[side]) for side in SIDES]
             for slug, cell_scores in scores.items()
             if slug in aligned and all(side in cell_scores.scores.details for side in SIDES)
         },
-        chunk=CHUNK,
-        origins={
+        "chunk": CHUNK,
+        "origins": {
             str(numbers[k]): [number, sentences.altered[k]] for k, number in sentences.main.items()
         },
-    )
+    }
     folder.write_data(f"cells/{name}", content)
     for k, start in enumerate(range(0, len(pairs[""]), CHUNK)):
         chunk = {slug: of_system[start : start + CHUNK] for slug, of_system in pairs.items()}

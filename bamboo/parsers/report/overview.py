@@ -135,11 +135,6 @@ class Overview:
         return f"{name} with options" if options else name
 
     @property
-    def gold_label(self) -> str:
-        """The name of the gold graphs, without their folder."""
-        return self.report.gold_name
-
-    @property
     def sentences_label(self) -> str:
         """How many sentences there are, with the word."""
         return format_count(len(self.collected.ids), "sentence")
