@@ -13,7 +13,7 @@ from bamboo.display.table import Table, render
 from bamboo.files import plain
 from bamboo.parsers.analyses.aspects import Aspects, aspect_texts
 from bamboo.parsers.analyses.buckets import name_buckets
-from bamboo.parsers.analyses.errors import list_costs
+from bamboo.parsers.analyses.errors import group_costs
 from bamboo.parsers.analyses.macro import list_bucketed, select_buckets
 from bamboo.parsers.analyses.validity import find_validity
 from bamboo.parsers.analyses.worst import list_worst
@@ -89,8 +89,7 @@ def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
         "aspect_permutations": number if aspects.differences else None,
         "seed": report.tests.seed,
     }
-    mistakes = board.select(kind=MISTAKE)
-    costs = [plain(row._asdict()) for row in list_costs(mistakes) if row.parser == parser]
+    costs = group_costs(board.select(kind=MISTAKE)).values()
     runs = [_describe_run(report, parser, run) for run in report.systems[parser]]
     single = {} if report.tests.runs_by_system else runs[0]  # a parser without several runs
     return {
@@ -127,7 +126,11 @@ def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
             for place, scores in subscores.rows.items()
             if place[3] == parser
         },
-        **({"errors": costs} if collect_mistakes(report.by_parser) else {}),
+        **(
+            {"errors": [plain(by_parser[parser]._asdict()) for by_parser in costs]}
+            if collect_mistakes(report.by_parser)
+            else {}
+        ),
         "worst": [plain(asdict(pair)) for pair in list_worst(report) if pair.parser == parser],
     }
 

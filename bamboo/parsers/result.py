@@ -166,10 +166,11 @@ class Report(ReportData, Display):
             raise ConfigError("there are no errors: score with errors=True")
         import pandas as pd
 
-        from bamboo.parsers.analyses.errors import Cost, list_costs
+        from bamboo.parsers.analyses.errors import Cost, group_costs
 
-        costs = list_costs(self.board.select(kind=MISTAKE))
-        return pd.DataFrame(costs, columns=Cost._fields)
+        costs = group_costs(self.board.select(kind=MISTAKE)).values()
+        rows = [row for by_parser in costs for row in by_parser.values()]
+        return pd.DataFrame(rows, columns=Cost._fields)
 
     def aspects_frame(self) -> pd.DataFrame:
         """Return one row per aspect and parser.

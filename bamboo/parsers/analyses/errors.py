@@ -89,7 +89,7 @@ class Cost(NamedTuple):
         return self.missing + self.wrong + self.extra
 
 
-Costs = Mapping[str, Mapping[str, Cost]]  # by construction, in the order of the mean gain; parser
+Costs = Mapping[str, Mapping[str, Cost]]  # by construction, highest mean gain first, and parser
 
 
 @dataclass(frozen=True)
@@ -246,20 +246,20 @@ def find_difference(costs: Board, construction: str, parser: str) -> Difference 
     return next(keys, None)
 
 
-def list_costs(costs: Board) -> list[Cost]:
-    """Return one row per construction and parser, with all scores and the difference."""
-    rows = []
+def group_costs(costs: Board) -> Costs:
+    """Return the rows of each construction and parser as one, with the difference."""
+    grouped: dict[str, dict[str, Cost]] = {}
     for (_, _, construction, parser), scores in costs.rows.items():
         values: dict[str, Any] = {name: row.value for name, row in scores.items()}
         if (row := find_difference(costs, construction, parser)) is not None:
             values |= {"difference": row.value, "low": row.low, "high": row.high}
             values |= {"p": row.p, "p_adjusted": row.p_adjusted}
-        rows.append(Cost(construction, parser, **values))
-    return rows
+        grouped.setdefault(construction, {})[parser] = Cost(construction, parser, **values)
+    return grouped
 
 
 def find_best(
-    costs: Iterable[Cost], values: Mapping[str, float], show: Callable[[float], str] = points
+    costs: Iterable[Cost], value: Callable[[Cost], float], show: Callable[[float], str] = points
 ) -> list[str]:
     """Return the parsers with the lowest value of a construction; none for fewer than two.
 
@@ -268,12 +268,11 @@ def find_best(
 
     Args:
         costs: the rows of parsers on one construction.
-        values: by parser.
+        value: that of a row.
         show: how they are shown; values that look the same are equal.
     """
-    named = [row.parser for row in costs if row.produced >= FEW * row.items]
-    compared = {name: values[name] for name in named}
-    return include_equal(find_lowest(compared), compared, show) if len(named) > 1 else []
+    values = {row.parser: value(row) for row in costs if row.produced >= FEW * row.items}
+    return include_equal(find_lowest(values), values, show) if len(values) > 1 else []
 
 
 def _compute_f1(matched: float, src: float, tgt: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from bamboo.board import MISTAKE, find_lowest
@@ -27,7 +28,12 @@ from bamboo.parsers.report.plots import Dot, PlottedRows, Row, format_with_inter
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
 
-MEASURES = {"gain": "F1 if repaired", "count": "mistakes", "rate": "per 100 gold triples"}
+# The title, the value of a row, and how it is shown.
+MEASURES: Mapping[str, tuple[str, Callable[[Cost], float], Callable[[float], str]]] = {
+    "gain": ("F1 if repaired", attrgetter("gain"), difference),
+    "count": ("mistakes", attrgetter("mistakes"), str),
+    "rate": ("per 100 gold triples", attrgetter("rate"), "{:.1f}".format),
+}
 NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
 
@@ -42,7 +48,7 @@ def build_errors_page(view: Overview) -> dict[str, Any]:
         "title": _write_title(costs, view.compared),
         "lead": _write_lead(view, costs, best),
         "card": _build_card(view, costs),
-        "measures": MEASURES,
+        "measures": {name: title for name, (title, _, _) in MEASURES.items()},
         "axis": PlottedRows.over([row for group in groups for row in group["rows"]], True).axis,
         "groups": groups,
         "best": best,  # with which others are compared
@@ -122,7 +128,7 @@ def _build_groups(view: Overview, costs: Costs) -> list[dict[str, Any]]:
                 "meaning": CONSTRUCTIONS[construction],
                 "in_gold": max(row.items for row in by_parser.values()),
                 "rows": [_build_row(view, row, longest) for row in rows],
-                "best": _find_best(rows),
+                "best": {name: find_best(rows, *about[1:]) for name, about in MEASURES.items()},
             }
         )
     return groups
@@ -134,21 +140,6 @@ def _measure(row: Cost, measure: str) -> list[float]:
         return [max(gain, 0) for gain in (row.gain_missing, row.gain_wrong, row.gain_extra)]
     scale = row.rate / row.mistakes if measure == "rate" and row.mistakes else 1.0
     return [scale * count for count in row.directions.values()]
-
-
-def _find_best(rows: Sequence[Cost]) -> dict[str, list[str]]:
-    """Return by measure the parsers that have least; see `find_best`."""
-    values: dict[str, dict[str, float]] = {
-        "gain": {row.parser: row.gain for row in rows},
-        "count": {row.parser: row.mistakes for row in rows},
-        "rate": {row.parser: row.rate for row in rows},
-    }
-    show: dict[str, Callable[[float], str]] = {
-        "gain": difference,
-        "count": str,
-        "rate": "{:.1f}".format,
-    }
-    return {name: find_best(rows, column, show[name]) for name, column in values.items()}
 
 
 def _build_row(view: Overview, row: Cost, longest: Mapping[str, float]) -> Row:

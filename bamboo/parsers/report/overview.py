@@ -15,7 +15,7 @@ from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
 from bamboo.display.table import capitalize_f1
-from bamboo.parsers.analyses.errors import Cost, Costs, list_costs
+from bamboo.parsers.analyses.errors import Costs, group_costs
 from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.ranking import (
     COUNTS,
@@ -157,10 +157,7 @@ class Overview:
     @cached_property
     def construction_costs(self) -> Costs:
         """What the mistakes of each construction cost the parsers."""
-        costs: dict[str, dict[str, Cost]] = {}
-        for row in list_costs(self.report.board.select(kind=MISTAKE)):
-            costs.setdefault(row.construction, {})[row.parser] = row
-        return costs
+        return group_costs(self.report.board.select(kind=MISTAKE))
 
     @cached_property
     def confusions(self) -> dict[Key, list[tuple[str, int]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,7 @@ def _build_costs(view: Overview, costs: Costs) -> PlottedRows:
                 TITLES[construction],
                 gains,
                 [Dot(v, view.hues[n], f"{n}: {difference(v)}") for n, v in gains.items()],
-                find_best([by_parser[name] for name in view.compared], gains),
+                find_best([by_parser[name] for name in view.compared], attrgetter("gain")),
                 f"errors.html#{construction_id(construction)}",
             )
         )

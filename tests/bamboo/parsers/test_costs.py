@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from bamboo.board import MISTAKE
 from bamboo.errors import BambooWarning, ConfigError, FileNote
 from bamboo.explanation.mistakes import mistakes
 from bamboo.parsers import mistakes as parser_mistakes
-from bamboo.parsers.analyses.errors import Cost, find_best, find_compared, list_costs
+from bamboo.parsers.analyses.errors import Cost, find_best, find_compared, group_costs
 from bamboo.parsers.layout import count_tests
 from bamboo.parsers.mistakes import explains_triples
 from bamboo.parsers.ranking import measure_sentence_costs
@@ -48,7 +49,8 @@ def row(report, construction, parser):
 
 
 def costs_of(report):
-    return list_costs(report.board.select(kind=MISTAKE))
+    costs = group_costs(report.board.select(kind=MISTAKE))
+    return [cost for by_parser in costs.values() for cost in by_parser.values()]
 
 
 def test_counts_and_gains_by_hand(report):
@@ -89,9 +91,11 @@ def test_a_parser_without_a_construction_is_not_the_best_on_it(report, tmp_path)
     rows = [cost for cost in costs if cost.construction == "core role"]
     gains = {cost.parser: cost.gain for cost in rows}
     assert gains["single"] == 0 < gains["one"] < gains["two"]
-    assert find_best(rows, gains) == ["one"]
+    assert find_best(rows, attrgetter("gain")) == ["one"]
     without = [cost for cost in rows if cost.parser != "two"]
-    assert find_best(without, gains) == []  # one is left, which is compared with nothing
+    assert (
+        find_best(without, attrgetter("gain")) == []
+    )  # one is left, which is compared with nothing
     page = (tmp_path / "pages/index.html").read_text("utf-8")
     (line,) = re.findall(r">Core roles</a>.*</tr>", page)
     assert re.findall(r"<td>(<b>)?([\d.]+)", line) == [
