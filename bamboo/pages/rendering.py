@@ -43,9 +43,9 @@ class Pages:
     """The pages of a folder, which share a header and a footer.
 
     A template receives three values: ``header``, ``shared``, what all pages of the folder share,
-    and ``page``, a mapping with what only this page shows. They hold numbers, which the template
-    formats with `FILTERS`. A name that a template reads and that is not there is an error when the
-    page is written.
+    and ``page``, what only this page shows, an object with fields or a mapping. They hold numbers,
+    which the template formats with `FILTERS`. A name that a template reads and that is not there is
+    an error when the page is written.
     """
 
     def __init__(
@@ -69,9 +69,7 @@ class Pages:
         self._environment = _load_templates(self._sources)
         self._environment.filters |= filters or {}
 
-    def write(
-        self, name: str, template: str, current: str, page: Mapping[str, Any] | None = None
-    ) -> None:
+    def write(self, name: str, template: str, current: str, page: object = None) -> None:
         """Write a page.
 
         Args:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from bamboo.pages.rendering import Pages
 from bamboo.results.cell_facts import CELL, HUMANS, ScoredCell
 from bamboo.results.comparison_table import order_rows, rank_systems
 from bamboo.site_pages.cell_files import cell_name
-from bamboo.site_pages.content import PROPERTIES, Content, Entry, Leaderboard
+from bamboo.site_pages.content import PROPERTIES, Content, Entry, Leaderboard, Property
 from bamboo.site_pages.titles import FILTERS, label, number, title
 from bamboo.statistics.ranking import order_descending
 
@@ -42,15 +43,58 @@ STATIC = (
 )
 
 
+@dataclass(frozen=True)
+class LeaderboardTable:
+    """The leaderboard under one protocol.
+
+    Attributes:
+        ranked_by: the column by which metrics are ranked: a mean, or the only cell.
+        columns: the cells; `groups` has the partitions with the number of columns of each.
+        best: for each column, the metrics than which no other is significantly better.
+        unranked: metrics with missing pairs.
+        ceiling: None without cells that have one.
+        cost: a chart of the values against the speed; empty without speeds.
+    """
+
+    board: Leaderboard
+    ranked_by: str
+    columns: Sequence[str]
+    groups: Sequence[tuple[str, int]]
+    best: Mapping[str, Collection[str]]
+    rows: Sequence[Mapping[str, Any]]
+    unranked: Sequence[tuple[Entry, Sequence[ScoredCell]]]
+    ceiling: Mapping[str, Any] | None
+    cost: Markup
+
+
+@dataclass(frozen=True)
+class LeaderboardPage:
+    """What the first page shows: the leaderboards.
+
+    Attributes:
+        has_tables: whether the site has the published tables.
+        properties: all badges, for the legend.
+    """
+
+    tables: Sequence[LeaderboardTable]
+    has_tables: bool
+    properties: Collection[Property]
+
+
+@dataclass(frozen=True)
+class MetricPage:
+    """What the page of one metric shows; pairs per second are None if they were not measured."""
+
+    entry: Entry
+    rate: float | None
+    results: Sequence[tuple[Leaderboard, Markup, Sequence[ScoredCell]]]
+
+
 def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -> None:
     """Write all pages, their styles and scripts, and the data of the significance matrix."""
     pages = Pages(folder, Path(__file__).parent, MENU, content, FILTERS)
     boards = [_build_board(content, board) for board in content.boards]
-    leaderboard = {
-        "tables": boards,
-        "has_tables": bool(tables),
-        "properties": PROPERTIES.values(),  # for the legend
-    }
+    leaderboard = LeaderboardPage(boards, bool(tables), PROPERTIES.values())
     pages.write("index.html", "index.html", "Leaderboard", leaderboard)
     pages.write("significance.html", "significance.html", "Significance")
     pages.write("tables.html", "tables.html", "Tables", {"tables": tables})
@@ -71,7 +115,7 @@ def write_pages(folder: SiteFolder, content: Content, tables: Sequence[Table]) -
     pages.write_static(STATIC)
 
 
-def _build_board(content: Content, board: Leaderboard) -> dict[str, Any]:
+def _build_board(content: Content, board: Leaderboard) -> LeaderboardTable:
     """Return the leaderboard under one protocol, with a row for each ranked metric."""
     comparison, ranking = board.comparison, board.comparison.ranking
     compared = comparison.parts[ranking]
@@ -111,19 +155,18 @@ def _build_board(content: Content, board: Leaderboard) -> dict[str, Any]:
                 "cells": find_cells(entry.name),
             }
         )
-    return {
-        "board": board,
-        "ranked_by": ranking,  # a mean, or the only cell
-        "columns": columns,
-        "groups": [  # the partitions with the number of columns of each
+    return LeaderboardTable(
+        board=board,
+        ranked_by=ranking,
+        columns=columns,
+        groups=[
             (title(name), len([*members]))
             for name, members in groupby(name.partition("_")[0] for name in columns)
         ],
-        "best": comparison.best(),
-        "rows": rows,
-        # Metrics with missing pairs.
-        "unranked": [(content.entry(name), find_cells(name)) for name in comparison.incomplete],
-        "ceiling": {
+        best=comparison.best(),
+        rows=rows,
+        unranked=[(content.entry(name), find_cells(name)) for name in comparison.incomplete],
+        ceiling={
             "strip": draw_strip(of_ranking[0]),
             "mean": of_ranking,
             "hmean": ceilings.get("hmean", no_ceiling),
@@ -131,11 +174,11 @@ def _build_board(content: Content, board: Leaderboard) -> dict[str, Any]:
         }
         if ceilings
         else None,
-        "cost": charts.accuracy_cost(points, label(ranking)),
-    }
+        cost=charts.accuracy_cost(points, label(ranking)),
+    )
 
 
-def _build_metric(content: Content, entry: Entry) -> dict[str, Any]:
+def _build_metric(content: Content, entry: Entry) -> MetricPage:
     """Return a metric's own page; means are not shown for metrics with missing pairs."""
     results = []
     for board in content.boards:
@@ -156,7 +199,7 @@ def _build_metric(content: Content, entry: Entry) -> dict[str, Any]:
             if row.kind == CELL or (row.part in MEANS and not entry.missing)
         ]
         results.append((board, bars, values))
-    return {"entry": entry, "rate": results[0][0].speed(entry.name), "results": results}
+    return MetricPage(entry, results[0][0].speed(entry.name), results)
 
 
 def _describe_pairs(content: Content) -> dict[str, Any]:

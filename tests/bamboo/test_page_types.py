@@ -1,51 +1,27 @@
-"""Every value that a page receives is shown, and every name in a template is one of these."""
+"""Every field that a page receives is shown, and every name in a template is a field."""
 
 from dataclasses import fields
 from inspect import getmembers, isclass
 
 import pytest
-from harness import build_site
 from jinja2 import Environment, nodes
 
-from amr_metrics import format_graphs, parse_graph
-from bamboo.app.main import main
 from bamboo.installation import PACKAGE
-from bamboo.pages.rendering import Pages
-from bamboo.parsers.report import overview, plots
+from bamboo.parsers.report import agreement, mistake_tables, overview, parts, plots, scores
+from bamboo.parsers.report.sentence_list import SentencesPage
+from bamboo.site_pages import pages
 from bamboo.site_pages.content import Content
 
 REPORT, SITE = PACKAGE / "parsers" / "report" / "templates", PACKAGE / "site_pages" / "templates"
-TEMPLATES = [
-    *(REPORT / f"report_{name}.html" for name in ("agreement", "scores", "errors", "sentences")),
-    *(SITE / f"{name}.html" for name in ("index", "tables", "metric")),
-]
-TEXTS = (
-    "(s / sleep-01 :ARG0 (c / cat) :polarity -)",
-    "(s / sleep-01 :ARG0 (d / dog))",
-    "(s / see-01 :ARG1 (c / cat))",
-)
-
-
-@pytest.fixture(scope="module")
-def received(tmp_path_factory):
-    """What each template received, by its name, when pages of few graphs were written."""
-    folder, pages, write = tmp_path_factory.mktemp("pages"), {}, Pages.write
-
-    def record(self, name, template, current, page=None):
-        pages[template] = page
-        write(self, name, template, current, page)
-
-    for name, text in zip(("a", "b", "gold"), TEXTS, strict=True):
-        (folder / f"{name}.amr").write_text(format_graphs([parse_graph(text)] * 3), "utf-8")
-    files = [str(folder / f"{name}.amr") for name in ("a", "b", "gold")]
-    options = "report=html", "resamples=20"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pages, "write", record)
-        assert main(["agree", *files, *options, f"out={folder / 'agreement'}"]) == 0
-        score = "score", *files, *options, "permutations=20", f"out={folder / 'report'}"
-        assert main([*score]) == 0
-        build_site(folder / "runs", folder / "site", "metric=sema", "partition=main")
-    return pages
+PAGES = {
+    SITE / "index.html": pages.LeaderboardPage,
+    SITE / "metric.html": pages.MetricPage,
+    REPORT / "report_agreement.html": agreement.AgreementPage,
+    REPORT / "report_scores.html": scores.ScoresPage,
+    REPORT / "report_errors.html": mistake_tables.ErrorsPage,
+    REPORT / "report_sentences.html": SentencesPage,
+}
+ROWS = {REPORT: (mistake_tables, overview, parts, plots, scores), SITE: (pages,)}
 
 
 def attributes(path, of=None):
@@ -62,19 +38,11 @@ def attributes(path, of=None):
     return read if of else read | {node.name for node in tree.find_all(nodes.Name)}
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
-def test_a_template_shows_all_of_its_page_and_nothing_else(path, received):
-    assert attributes(path, "page") == {*received[path.name]}
-
-
-def test_templates_show_every_value_of_a_row(received):
-    (table, *_), groups = received["index.html"]["tables"], received["report_errors.html"]["groups"]
-    in_site, in_report = (
-        set().union(*(attributes(path) for path in folder.glob("*.html")))
-        for folder in (SITE, REPORT)
-    )
-    assert {*table, *table["rows"][0]} <= in_site
-    assert {*groups[0]} <= in_report
+@pytest.mark.parametrize(
+    ("path", "page"), PAGES.items(), ids=lambda value: getattr(value, "name", "")
+)
+def test_a_template_shows_all_of_its_page_and_nothing_else(path, page):
+    assert attributes(path, "page") == {field.name for field in fields(page)}
 
 
 @pytest.mark.parametrize(("folder", "type_"), [(REPORT, overview.Overview), (SITE, Content)])
@@ -83,11 +51,12 @@ def test_what_templates_read_of_all_pages_exists(folder, type_):
     assert set().union(*(attributes(path, "shared") for path in folder.glob("*.html"))) <= names
 
 
-def test_templates_show_every_field_of_a_row():
-    read = set().union(*(attributes(path) for path in REPORT.glob("*.html")))
+@pytest.mark.parametrize(("folder", "modules"), ROWS.items(), ids=("report", "site"))
+def test_templates_show_every_field_of_a_row(folder, modules):
+    read = set().union(*(attributes(path) for path in folder.glob("*.html")))
     # By `Axis.cell`, and by the script of the page of sentences.
     drawn = {*plots.Dot._fields, *overview.Words._fields}
-    for module in (overview, plots):
+    for module in modules:
         for name, type_ in getmembers(module, isclass):
             if type_.__module__ == module.__name__ and issubclass(type_, tuple):
                 assert {*type_._fields} - drawn <= read, name

@@ -7,11 +7,10 @@ the report on parsers, and beside it what differs in the graphs of the others.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from markupsafe import Markup
@@ -29,7 +28,7 @@ from bamboo.parsers.agreement_data import ALL
 from bamboo.parsers.agreement_graphs import Annotated
 from bamboo.parsers.agreement_result import Agreement, tabulate_sentence
 from bamboo.parsers.agreement_triples import FEWEST
-from bamboo.parsers.report.overview import Overview, Words
+from bamboo.parsers.report.overview import ListedSentence, Overview, Words
 from bamboo.parsers.report.plots import format_with_interval
 from bamboo.parsers.report.sentence_list import build_sentences_page, write_lists
 from bamboo.parsers.report.sentences import PairCollector
@@ -110,39 +109,57 @@ def _score_with_central(
         return score_parsers(sources, central, metrics, reading, evaluation, collect=collector.add)
 
 
-def build_page(agreement: Agreement, view: Overview, command: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class AgreementPage:
+    """What the first page shows; the card has terms, values, and what explains the terms."""
+
+    title: str
+    lead: str
+    card: Sequence[tuple[str, str, str]]
+    matrix: Markup
+    notes: Sequence[str]
+    tables: Sequence[Table]
+    read: Sequence[ListedSentence]
+    disputed: Sequence[tuple[str, str, str, Table]]
+    most_disputed: int
+    signature: str
+    command: str
+    exports: Mapping[str, str]
+
+
+def build_page(agreement: Agreement, view: Overview, command: str) -> AgreementPage:
     """Return what the template of the first page shows."""
     whole, *others = agreement.tables()
     means = {k: mean for k, mean in enumerate(agreement.means.tolist()) if not math.isnan(mean)}
     lowest = sorted(means, key=means.__getitem__)[:READ]
     micro = _format_with_interval(agreement, agreement.main)
     macro = _format_with_interval(agreement, f"macro_{agreement.main}")
-    return {
-        "title": f"How far {len(agreement.annotators)} annotators agree",
-        "lead": _describe(agreement),
-        "card": [  # terms, values, and what explains the terms
+    return AgreementPage(
+        title=f"How far {len(agreement.annotators)} annotators agree",
+        lead=_describe(agreement),
+        card=[
             ("Annotators", str(len(agreement.annotators)), ""),
             ("Sentences", f"{len(means):,}", "with two graphs or more"),
             ("Metric", agreement.metric, ""),
             ("Micro", micro, "mean over couples"),
             ("Macro", macro, "mean over sentences"),
         ],
-        "matrix": draw_matrix(agreement, view),
-        "notes": [
+        matrix=draw_matrix(agreement, view),
+        notes=[
             *(n for n in whole.notes if not n.startswith(("signature", "cite"))),
             *agreement.remarks,
         ],
-        "tables": [
+        tables=[
             agreement.tabulate_annotators(),
             *(table for table in others if table.columns[0] in ("aspect", "bucket", "triples")),
         ],
-        "read": [view.list_sentence(k, points(means[k]), order="agreement") for k in lowest],
-        "disputed": list_disputed(agreement, view),
-        "most_disputed": DISPUTED,
-        "signature": agreement.signature,
-        "command": command,
-        "exports": {"matrix-svg": draw_matrix(agreement)},
-    }
+        read=[view.list_sentence(k, points(means[k]), order="agreement") for k in lowest],
+        disputed=list_disputed(agreement, view),
+        most_disputed=DISPUTED,
+        signature=agreement.signature,
+        command=command,
+        exports={"matrix-svg": draw_matrix(agreement)},
+    )
 
 
 def list_disputed(agreement: Agreement, view: Overview) -> list[tuple[str, str, str, Table]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -24,7 +25,7 @@ from bamboo.parsers.confusions import Confusion, count_confusions
 from bamboo.parsers.left_out import describe_left_out
 from bamboo.parsers.report.exports import export_errors
 from bamboo.parsers.report.overview import Overview
-from bamboo.parsers.report.plots import Dot, PlottedRows, Row, format_with_interval, stack
+from bamboo.parsers.report.plots import Axis, Dot, PlottedRows, Row, format_with_interval, stack
 from bamboo.parsers.report.scores import construction_id
 from bamboo.parsers.report.sentences import kind_code
 
@@ -38,27 +39,50 @@ NAMED = 5  # constructions that are named for a parser
 PLACES = 3  # places that are shown of a construction
 
 
-def build_errors_page(view: Overview) -> dict[str, Any]:
+@dataclass(frozen=True)
+class ErrorsPage:
+    """What the page of errors shows.
+
+    Attributes:
+        best: the parser with which others are compared; None for a single parser.
+        places, kinds, examples: where to check the gold graphs: how many places, in which
+            constructions, and some of them.
+    """
+
+    title: str
+    lead: Sequence[str]
+    card: Sequence[Row]
+    measures: Mapping[str, str]
+    axis: Axis
+    groups: Sequence[Mapping[str, Any]]
+    best: str | None
+    confusions: Mapping[str, Sequence[tuple[str, str, str, Counter[str]]]]
+    places: int
+    kinds: Sequence[tuple[str, int]]
+    examples: Sequence[Confusion]
+    exports: Mapping[str, str]
+
+
+def build_errors_page(view: Overview) -> ErrorsPage:
     """Return what the template of the page shows."""
     costs = view.construction_costs
     groups = _build_groups(view, costs)
     kinds = Counter(place.construction for place in view.shared_mistakes)
     best = find_compared(view.report.board.select(kind=MISTAKE))
-    return {
-        "title": _write_title(costs, view.compared),
-        "lead": _write_lead(view, costs, best),
-        "card": _build_card(view, costs),
-        "measures": {name: title for name, (title, _, _) in MEASURES.items()},
-        "axis": PlottedRows.over([row for group in groups for row in group["rows"]], True).axis,
-        "groups": groups,
-        "best": best,  # with which others are compared
-        "confusions": _build_confusions(view),
-        # Where to check the gold graphs: how many places, in which constructions, and some of them.
-        "places": len(view.shared_mistakes),
-        "kinds": [(TITLES[construction], count) for construction, count in kinds.most_common()],
-        "examples": _choose_places(view, kinds),
-        "exports": export_errors(view),
-    }
+    return ErrorsPage(
+        title=_write_title(costs, view.compared),
+        lead=_write_lead(view, costs, best),
+        card=_build_card(view, costs),
+        measures={name: title for name, (title, _, _) in MEASURES.items()},
+        axis=PlottedRows.over([row for group in groups for row in group["rows"]], True).axis,
+        groups=groups,
+        best=best,
+        confusions=_build_confusions(view),
+        places=len(view.shared_mistakes),
+        kinds=[(TITLES[construction], count) for construction, count in kinds.most_common()],
+        examples=_choose_places(view, kinds),
+        exports=export_errors(view),
+    )
 
 
 def _write_title(costs: Costs, names: Sequence[str]) -> str:

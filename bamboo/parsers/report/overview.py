@@ -44,7 +44,22 @@ class Words(NamedTuple):
 
 
 OF_PARSERS = Words()
-ListedSentence = tuple[str, str, str, str]  # see `Overview.list_sentence`
+
+
+class ListedSentence(NamedTuple):
+    """A sentence to read, as texts.
+
+    Attributes:
+        address: where it is shown, on the page of sentences.
+        value: the number by which it was selected.
+        sentence: its beginning.
+        scores: those of the best parsers; "" for none.
+    """
+
+    address: str
+    value: str
+    sentence: str
+    scores: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,15 +209,11 @@ class Overview:
 
         Args:
             k: the position of the sentence.
-            value: the number by which it was selected.
-            scores: those of the best parsers; "" for none.
+            value, scores: see `ListedSentence`.
             query: see `address`; the sentence is added to it.
-
-        Returns:
-            its address on the page of sentences, the value, its beginning, and the scores.
         """
         address = self.address(**query, s=self.collected.names[k])
-        return address, value, self.shorten_sentence(k), scores
+        return ListedSentence(address, value, self.shorten_sentence(k), scores)
 
 
 def is_significant(row: Difference | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -39,6 +40,7 @@ from bamboo.parsers.report.exports import export_scores
 from bamboo.parsers.report.overview import ListedSentence, Overview, is_significant
 from bamboo.parsers.report.parts import build_part_table, draw_score, list_absent
 from bamboo.parsers.report.plots import BINS, Dot, PlottedRows, Row, format_with_interval, ridge
+from bamboo.parsers.verdict import Verdict
 from bamboo.scoring.buckets import SIZE
 from bamboo.scoring.validity import Validity
 
@@ -46,9 +48,41 @@ MOST = 8  # constructions that cost most
 QUARTILES = (0.25, 0.5, 0.75)
 
 
+@dataclass(frozen=True)
+class ScoresPage:
+    """What the page of scores shows.
+
+    Attributes:
+        detectable, smallest: the smallest and the largest detectable difference of all parsers,
+            also those that are not ranked, and of the ranked ones.
+        differences, matrix: of every two ranked parsers, as rows and by both names.
+        made: how the numbers were made.
+    """
+
+    verdict: Verdict
+    paragraphs: Sequence[Markup]
+    detectable: Sequence[float]
+    ranking: PlottedRows
+    differences: PlottedRows | None
+    matrix: Mapping[tuple[str, str], Row]
+    smallest: Sequence[float]
+    distribution: Sequence[Row]
+    costs: PlottedRows | None
+    read: Sequence[tuple[str, str, Sequence[ListedSentence]]]
+    read_note: str
+    aspects: PlottedRows
+    aspects_note: str
+    absent: Sequence[str]
+    sizes: PlottedRows | None
+    flags: Mapping[str, Sequence[tuple[float, int, str]]]
+    buckets: PlottedRows | None
+    made: Mapping[str, Any]
+    exports: Mapping[str, str]
+
+
 def build_scores_page(
     view: Overview, sizes: Board | None, provenance: Mapping[str, Any]
-) -> dict[str, Any]:
+) -> ScoresPage:
     """Return what the template of the page shows.
 
     Args:
@@ -66,35 +100,34 @@ def build_scores_page(
     buckets = report.board.select(kind=BUCKET)
     has_buckets = bool(buckets.scores) and report.by != SIZE  # sizes have a section of their own
     note = "" if plan is None else plan.note
-    return {
-        "verdict": verdict,
-        "paragraphs": _link_errors(verdict.lead, view.construction_costs),
-        # The smallest and the largest one of all parsers, and of those that are ranked.
-        "detectable": find_detectable(corpus.select(score=corpus.main).differences),
-        "smallest": find_detectable(row.values["difference"] for row in differences),
-        "ranking": _build_ranking(view, corpus),
-        "differences": PlottedRows.over(differences, is_signed=True) if differences else None,
-        "matrix": {
+    return ScoresPage(
+        verdict=verdict,
+        paragraphs=_link_errors(verdict.lead, view.construction_costs),
+        detectable=find_detectable(corpus.select(score=corpus.main).differences),
+        smallest=find_detectable(row.values["difference"] for row in differences),
+        ranking=_build_ranking(view, corpus),
+        differences=PlottedRows.over(differences, is_signed=True) if differences else None,
+        matrix={
             (row.values["difference"].first, row.values["difference"].second): row
             for row in differences
         },
-        "distribution": _build_distribution(view),
-        "costs": _build_costs(view, view.construction_costs) if view.construction_costs else None,
-        "read": [
+        distribution=_build_distribution(view),
+        costs=_build_costs(view, view.construction_costs) if view.construction_costs else None,
+        read=[
             _build_list(view, reading)
             for reading in sentences_to_read(report.by_parser, names)
             if reading.sentences and (reading.kind != "costly" or view.sentence_costs is not None)
         ],
-        "read_note": _describe_numbers(view),
-        "aspects": build_part_table(view, aspects, "aspect", absent),
-        "aspects_note": f"{note[:1].upper()}{note[1:]}." if note else "",
-        "absent": absent,
-        "sizes": None if sizes is None else build_part_table(view, sizes, "size"),
-        "flags": _build_flag_table(view),
-        "buckets": build_part_table(view, buckets, "bucket") if has_buckets else None,
-        "made": provenance,
-        "exports": export_scores(view, provenance),
-    }
+        read_note=_describe_numbers(view),
+        aspects=build_part_table(view, aspects, "aspect", absent),
+        aspects_note=f"{note[:1].upper()}{note[1:]}." if note else "",
+        absent=absent,
+        sizes=None if sizes is None else build_part_table(view, sizes, "size"),
+        flags=_build_flag_table(view),
+        buckets=build_part_table(view, buckets, "bucket") if has_buckets else None,
+        made=provenance,
+        exports=export_scores(view, provenance),
+    )
 
 
 def construction_id(construction: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,8 +32,22 @@ ORDERS = {
 }
 
 
-def build_sentences_page(view: Overview) -> dict[str, Any]:
-    """Return what can be chosen, and what the script of the page needs before it loads a file."""
+@dataclass(frozen=True)
+class SentencesPage:
+    """What can be chosen on the page of sentences.
+
+    Attributes:
+        about: what the script of the page needs before it loads a file.
+    """
+
+    orders: Sequence[tuple[str, str]]
+    kinds: Sequence[tuple[str, str]]
+    aspects: Sequence[str]
+    about: Mapping[str, Any]
+
+
+def build_sentences_page(view: Overview) -> SentencesPage:
+    """Return what can be chosen."""
     collected = view.collected
     aspects = view.report.board.select(kind="aspect").list_names("part")
     views = (["side"] if view.mistakes else []) + (["drawing"] if collected.is_aligned else [])
@@ -40,11 +56,11 @@ def build_sentences_page(view: Overview) -> dict[str, Any]:
     absent |= set() if view.sentence_costs else {"cost", "short"}
     # The graph beside those of annotators is one of theirs.
     absent |= {"agreement"} if view.agreement is None else {"agree", "cost", "short"}
-    return {
-        "orders": [(order, text) for order, text in ORDERS.items() if order not in absent],
-        "kinds": [(kind_code(kind), ": ".join(kind)) for kind in KINDS] if view.mistakes else [],
-        "aspects": aspects,
-        "about": {
+    return SentencesPage(
+        orders=[(order, text) for order, text in ORDERS.items() if order not in absent],
+        kinds=[(kind_code(kind), ": ".join(kind)) for kind in KINDS] if view.mistakes else [],
+        aspects=aspects,
+        about={
             "metric": view.report.metric,
             "parsers": [
                 {"name": name, "slug": slug, "hue": view.hues[name]}
@@ -61,7 +77,7 @@ def build_sentences_page(view: Overview) -> dict[str, Any]:
             "order": next(o for o in ("agreement", "cost", "low") if o not in absent),
             "words": view.words._asdict(),
         },
-    }
+    )
 
 
 def write_lists(folder: SiteFolder, view: Overview) -> None:
