@@ -67,7 +67,8 @@ class SentenceTriples:
     @property
     def name(self) -> str:
         """The number of the sentence, and its id if it has one."""
-        return f"{self.position}" if self.id is None else f"{self.position} ({self.id})"
+        number = f"{self.position}"
+        return number if self.id in (None, number) else f"{number} ({self.id})"
 
     @property
     def disputed(self) -> list[SharedTriple]:
