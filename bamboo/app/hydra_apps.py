@@ -264,10 +264,9 @@ def _check_parts(config: DictConfig, typed: Sequence[str]) -> None:
     Raises:
         ConfigError: no metric refers to them.
     """
-    references = OmegaConf.to_yaml(config.metric)
     for word in typed:
         part = re.split("[=.]", word)[0]
-        if part in PARTS and f"${{{part}" not in references:
+        if part in PARTS and f"${{{part}" not in OmegaConf.to_yaml(config.metric):
             raise ConfigError(f"{word}: no metric of this command refers to ${{{part}}}")
 
 
