@@ -20,10 +20,11 @@ UNUSED_BY_SCORE = {"bamboo.benchmark", "bamboo.results", "bamboo.app.hydra_apps"
 UNUSED_BY_RUN = {"bamboo.parsers"}
 # Other packages, and modules of the standard library and of NumPy that are slow to import.
 SLOW = {
-    *"antlr4 cloudpickle hydra jinja2 joblib omegaconf pandas penman platformdirs pooch rich".split(),
-    *"scipy numpy.ma numpy.random numpy.typing argparse asyncio concurrent.futures.thread".split(),
-    *"decimal difflib email html http importlib.metadata importlib.resources random secrets".split(),
-    *"shutil ssl statistics subprocess sysconfig tempfile uuid xml zipfile".split(),
+    *("antlr4", "cloudpickle", "hydra", "jinja2", "joblib", "omegaconf", "pandas", "penman"),
+    *("platformdirs", "pooch", "rich", "scipy", "numpy.ma", "numpy.random", "numpy.typing"),
+    *("argparse", "asyncio", "concurrent.futures.thread", "decimal", "difflib", "email", "html"),
+    *("http", "importlib.metadata", "importlib.resources", "random", "secrets", "shutil", "ssl"),
+    *("statistics", "subprocess", "sysconfig", "tempfile", "uuid", "xml", "zipfile"),
 }
 # A run from the cache is composed by Hydra, writes folders and the versions of packages, and runs
 # git.
