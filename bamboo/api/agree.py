@@ -24,7 +24,7 @@ from bamboo.log import warn
 from bamboo.parsers.agreement import measure_agreement
 from bamboo.parsers.agreement_graphs import Annotated, read_annotators
 from bamboo.parsers.agreement_result import Agreement
-from bamboo.parsers.agreement_triples import FEWEST, align_triples, find_majority
+from bamboo.parsers.agreement_triples import FEWEST, MARK, align_triples, find_majority
 from bamboo.parsers.analyses.aspects import Aspects, Definition, check_aspects
 from bamboo.parsers.analyses.buckets import Buckets
 from bamboo.parsers.analysis import Analysis
@@ -119,7 +119,8 @@ def agree(
         central: write the most central graph of each sentence to this file in Penman notation,
             that of the annotator who agrees best with the others; graphs are not merged.
         adjudicate: write for each sentence the graph of the triples that more than half of its
-            annotators have, at least two, to this file in Penman notation; where these are not one
+            annotators have, at least two, to this file in Penman notation, marked
+            # ::adjudicate tie where half of them have another triple; where these are not one
             connected graph with one root, the most central one, marked # ::adjudicate review. For
             three annotators or more.
         pages: write pages to look at to this folder, which must be new, empty or have earlier
@@ -269,7 +270,7 @@ def _write_graphs(
     """
     names = [*annotated.sources]
     graphs = {name: annotated.graphs_of(name) for name in names}
-    mark = {} if majority is None else {"adjudicate": "review"}
+    mark = {} if majority is None else {MARK: "review"}
     voted = {k: graph for k, graph in (majority or {}).items() if graph is not None}
     texts = []
     for k, at in enumerate(agreement.central.tolist()):
@@ -279,7 +280,8 @@ def _write_graphs(
         name = names[at] if at >= 0 else with_graph[0]
         graph = graphs[name].graphs[k]
         if k in voted:
-            texts.append(format_graph(replace(voted[k], metadata=graph.metadata)))
+            metadata = {**graph.metadata, **voted[k].metadata}
+            texts.append(format_graph(replace(voted[k], metadata=metadata)))
         else:
             texts.append(format_aligned(graph, {**graph.metadata, "annotator": name, **mark}))
     try:
@@ -287,11 +289,12 @@ def _write_graphs(
     except OSError as error:
         raise ConfigError(f"cannot write {file}: {error.strerror}") from None
     if majority is not None:
+        ties = sum(MARK in graph.metadata for graph in voted.values())
         review = len(texts) - len(voted)
         warn(
             [
                 f"{file}: {len(voted):,} of {format_count(len(texts), 'sentence')} by majority, "
-                f"{review:,} marked # ::adjudicate review"
+                f"of which {ties:,} marked # ::{MARK} tie; {review:,} marked # ::{MARK} review"
             ],
             FileNote,
         )

@@ -25,6 +25,7 @@ from bamboo.scoring.chunks import Reading
 
 Renaming = Mapping[str, str]  # the names of nodes, by variable
 Triple = tuple[str, str, str, str]  # kind, label, source, target
+MARK = "adjudicate"  # the key of metadata that says what a person should look at
 FEWEST = 3  # annotators of whom a majority can differ from one
 
 
@@ -209,12 +210,13 @@ def find_majority(sentence: SentenceTriples) -> Graph | None:
     """Return the graph of the triples that more than half of the annotators have, at least two.
 
     Returns:
-        None if they are not one connected graph with one root.
+        the graph, marked ``tie`` if exactly half have some other triple; None if the triples are
+        not one connected graph with one root.
     """
-    count = len(sentence.annotators)
+    half = len(sentence.annotators) / 2
     kept: dict[str, list[SharedTriple]] = {}
     for triple in sentence.triples:
-        if len(triple.annotators) > max(1, count / 2):
+        if len(triple.annotators) > max(1, half):
             kept.setdefault(triple.kind, []).append(triple)
     concepts = kept.get(CONCEPT, [])
     tops = kept.get(ROOT, [])
@@ -227,6 +229,7 @@ def find_majority(sentence: SentenceTriples) -> Graph | None:
             tuple(Attribute(t.source, t.label, t.target) for t in kept.get(ATTRIBUTE, [])),
             tuple(Relation(t.source, t.label, t.target) for t in kept.get(RELATION, [])),
             tops[0].source,
+            {MARK: "tie"} if any(len(t.annotators) == half for t in sentence.triples) else {},
         )
     except GraphError:  # a triple of a node without a concept, or the root has none
         return None

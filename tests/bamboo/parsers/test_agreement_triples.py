@@ -215,20 +215,32 @@ def write(folder, **texts):
 def test_adjudicated_graphs(tmp_path, cli):
     """By majority: 1. the second sentence has three concepts at the root, and is left to a person.
 
-    The third is not in c, and a and b agree on all but the modifier.
+    The third is not in c, and a and b agree on all but the modifier, which is a tie.
     """
     birds = ["(b / bird)", "(d / dog)", "(f / fish)"]
     black = "(s / sleep-01 :ARG0 (c / cat :mod (b / black)))"
     paths = write(tmp_path, a=[CAT, birds[0], black], b=[DOG, birds[1], CAT], c=[BLACK, birds[2]])
     out = tmp_path / "out.amr"
     outcome = cli("agree", *map(str, paths), f"adjudicate={out}")
-    assert f"{out}: 2 of 3 sentences by majority, 1 marked # ::adjudicate review" in outcome.err
+    assert f"{out}: 2 of 3 sentences by majority, of which 1 marked # ::adjudicate tie; " in outcome.err
+    assert "; 1 marked # ::adjudicate review" in outcome.err
     first, second, third = read_graphs(out)
     assert first.triples == parse_graph(CAT).triples
     assert first.metadata == {"id": "1", "snt": "Sentence 1."}
     assert second.concepts == ("bird",)
     assert (second.metadata["adjudicate"], second.metadata["annotator"]) == ("review", "a")
     assert third.triples == parse_graph(CAT).triples
+    assert third.metadata["adjudicate"] == "tie"
+
+
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_two_against_two_is_a_tie(tmp_path):
+    black = "(s / sleep-01 :ARG0 (c / cat :mod (b / black)))"
+    paths = write(tmp_path, a=[CAT], b=[CAT], c=[black], d=[black])
+    bamboo.agree(paths, adjudicate=tmp_path / "out.amr", **FEW)
+    (graph,) = read_graphs(tmp_path / "out.amr")
+    assert graph.triples == parse_graph(CAT).triples
+    assert graph.metadata["adjudicate"] == "tie"
 
 
 @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
