@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from amr_metrics.base import Metric
 from amr_metrics.building import walk_metrics
+from amr_metrics.configurations import find_files
 from amr_metrics.utils.citations import citations
 from amr_metrics.version import VERSION
 from bamboo.scoring.chunks import Reading
@@ -56,12 +58,27 @@ def list_settings(name: str, metric: Metric, reading: Reading) -> tuple[str, ...
         "limit": reading.limit,
     }
     changed = [f"{key}={value}" for key, value in options.items() if value is not None]
-    return name, *_list_roles(name, metric), *dict.fromkeys(_list_vectors(metric)), *changed
+    own = [] if _is_of_the_project(name) else [f"options={_digest(metric.signature)}"]
+    vectors = dict.fromkeys(_list_vectors(metric))
+    return name, *own, *_list_roles(name, metric), *vectors, *changed
 
 
 def format_signature(settings: Sequence[str]) -> str:
     """Return what scores depend on as a line, with the version."""
     return "|".join([*settings, f"bamboo v{VERSION}"])
+
+
+def _is_of_the_project(name: str) -> bool:
+    """Return whether a name is that of one of the project's metrics, of which it tells the options.
+
+    >>> [_is_of_the_project(name) for name in ("wlk K=4", "smatch_1.0", "my_metric")]
+    [True, True, False]
+    """
+    return name.split(" ")[0].replace(".", "_") in find_files("metric")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
 
 
 def _list_roles(name: str, metric: Metric) -> Iterator[str]:

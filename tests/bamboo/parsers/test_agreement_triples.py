@@ -222,7 +222,10 @@ def test_adjudicated_graphs(tmp_path, cli):
     paths = write(tmp_path, a=[CAT, birds[0], black], b=[DOG, birds[1], CAT], c=[BLACK, birds[2]])
     out = tmp_path / "out.amr"
     outcome = cli("agree", *map(str, paths), f"adjudicate={out}")
-    assert f"{out}: 2 of 3 sentences by majority, of which 1 marked # ::adjudicate tie; " in outcome.err
+    assert (
+        f"{out}: 2 of 3 sentences by majority, of which 1 marked # ::adjudicate tie; "
+        in outcome.err
+    )
     assert "; 1 marked # ::adjudicate review" in outcome.err
     first, second, third = read_graphs(out)
     assert first.triples == parse_graph(CAT).triples
