@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 
 from bamboo.display.table import format_cell as as_text
 
-# Which columns tables have: `main` leaves out p-values, means over pairs and, where parsers are
-# compared, precision and recall.
+# Which columns tables have: `main` leaves out p-values and some scores, such as means over pairs.
 ShownColumns = Literal["main", "all"]
 
 

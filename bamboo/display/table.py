@@ -287,12 +287,12 @@ def find_blocks(rows: Sequence[tuple[Any, ...]]) -> tuple[int, ...]:
 
 
 def capitalize_f1(text: str) -> str:
-    """Return a text with F1 in capitals.
+    """Return a text with F1, and the like of it, in capitals.
 
-    >>> capitalize_f1("macro f1")
-    'macro F1'
+    >>> capitalize_f1("macro f1"), capitalize_f1("f2")
+    ('macro F1', 'F2')
     """
-    return re.sub(r"\bf1\b", "F1", text)
+    return re.sub(r"\bf(?=\d\b)", "F", text)
 
 
 def format_cell(value: object, digits: int) -> str:

@@ -21,6 +21,7 @@ from bamboo.parsers.analysis import find_analysis
 from bamboo.parsers.layout import have_checks
 from bamboo.parsers.report_data import ReportData
 from bamboo.parsers.signatures import format_signature
+from bamboo.parsers.systems import find_score
 from bamboo.parsers.tables import list_tables
 from bamboo.parsers.verdict import verdict as find_verdict
 from bamboo.scoring.scored import Scored, collect_mistakes
@@ -81,7 +82,7 @@ def _describe_parser(report: ReportData, parser: str) -> dict[str, Any]:
     definition = None if plan is None else plan.definition
     corpus, aspects, subscores = (board.select(kind=k) for k in (CORPUS, "aspect", "subscore"))
     rows = [row for row in corpus.scores if row.system == parser and row.pairs]
-    macro = {row.score: row.value for row in rows if row.score.startswith("macro_")}
+    macro = {row.score: row.value for row in rows if find_score(row.score).mean_of}
     number = report.tests.number
     draws = {
         "resamples": report.tests.resamples,

@@ -11,6 +11,7 @@ from bamboo.board import CORPUS, DEVIATION, Board, Difference, Score, count_need
 from bamboo.display.points import join_names, mark
 from bamboo.display.shown import Shown
 from bamboo.display.table import BEST, LEVEL, Table, capitalize_f1
+from bamboo.parsers.systems import SCORES, find_score
 
 # The difference between a system and the best one: headings, and fields of `Difference`.
 VERSUS = {"minus best": "value", "p boot.": "p_bootstrap", "p perm.": "p", "p adj.": "p_adjusted"}
@@ -239,15 +240,14 @@ def choose_scores(
     Args:
         names: the scores.
         with_interval: those followed by their intervals.
-        versus: the columns that compare with the best: if there are any, precision and recall are
-            shown with all columns only.
+        versus: the columns that compare with the best, if parsers are compared.
 
     >>> choose_scores(["recall", "macro_f1"], ["recall"], (), Shown(columns="all"))
     {'recall': 'recall', 'recall 95 %': 'recall', 'macro f1': 'macro_f1'}
     """
-    hidden = ("macro_", "precision", "recall") if versus else ("macro_",)
+    hidden = ("alone", "all") if versus else ("all",)
     if style.columns == "main":
-        names = [name for name in names if not name.startswith(hidden)]
+        names = [name for name in names if find_score(name).columns not in hidden]
     columns = {}
     for name in names:
         heading = name.replace("_", " ")
@@ -287,7 +287,7 @@ def tabulate_parts(
     keys |= {"pairs": "pairs"}
     keys |= {"left out": "left_out"} if style.columns == "all" else {}
     scored = {row.score for row in board.scores if row.pairs}
-    names = [n for n in ("precision", "recall", "f1", "macro_f1") if n in scored or not scored]
+    names = [n for n, s in SCORES.items() if s.in_parts and (n in scored or not scored)]
     names = names if "f1" in names else [board.main]
     scores = choose_scores(names, [board.main] if board.has_intervals else (), versus, style)
     if any(row.interval is not None for row in board.differences):

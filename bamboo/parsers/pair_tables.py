@@ -10,6 +10,7 @@ from amr_metrics.types import Floats
 from amr_metrics.utils.text import proven
 from bamboo.display.shown import Shown
 from bamboo.display.table import Table, capitalize_f1
+from bamboo.parsers.layout import choose_scores
 from bamboo.scoring.problems import Problem
 from bamboo.scoring.scored import Scored
 
@@ -30,7 +31,8 @@ def tabulate_pairs(title: str, scored: Scored, corpus: Mapping[str, float], styl
     scaled = [k for k, name in enumerate(names) if name in ("score", *SCORES)]
     notes = describe_pairs(scored)
     if arrange_every_pair(scored) is None:  # else a corpus score means nothing
-        texts = (f"corpus {capitalize_f1(name)}: {style.number(v)}" for name, v in corpus.items())
+        shown = choose_scores([*corpus], (), (), style).values()
+        texts = (f"corpus {capitalize_f1(name)}: {style.number(corpus[name])}" for name in shown)
         notes = [*texts, *notes]
     return Table(
         style.title(title),

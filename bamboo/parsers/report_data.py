@@ -14,6 +14,7 @@ from bamboo.parsers.analysis import Analysis
 from bamboo.parsers.removals import RemovalEffect
 from bamboo.parsers.repairs import RepairEffect
 from bamboo.parsers.signatures import format_signature
+from bamboo.parsers.systems import find_score
 from bamboo.scoring.extracted import Extract, Extracted
 from bamboo.scoring.inputs import InputFile
 from bamboo.scoring.problems import OnError, Problem, summary
@@ -186,7 +187,7 @@ class ReportData:
         self._check_single()
         is_scored = any(run.present.any() for run in self.by_parser.values())
         rows = self.board.select(kind=CORPUS).scores if is_scored else ()
-        return {row.score: row.value for row in rows if not row.score.startswith("macro_")}
+        return {row.score: row.value for row in rows if not find_score(row.score).mean_of}
 
     @property
     def score(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,43 @@ from bamboo.statistics.resampling import DETECTABLE, SystemTests
 
 EMPTY = "empty"  # column of a part: whether it occurs in neither graph of a pair
 STRATUM = "stratum"  # column of a part: within which of its pairs are resampled, if not all
-# The columns of which the means over pairs are scores, of metrics with F1.
-MACRO = {"macro_precision": "precision", "macro_recall": "recall", "macro_f1": "score"}
 HALF_WIDTH = 1.96  # standard errors on both sides of a mean: the quantile .975 of the normal
+
+
+class CorpusScore(NamedTuple):
+    """A corpus score in tables.
+
+    Attributes:
+        columns: the least columns with which tables have it: ``main``, ``all``, or ``alone``:
+            ``main``, but ``all`` where parsers are compared.
+        mean_of: the column of which it is the mean over pairs (macro); "" if it is no mean.
+        in_parts: whether tables of aspects, buckets and runs have it as well.
+    """
+
+    columns: Literal["main", "alone", "all"] = "main"
+    mean_of: str = ""
+    in_parts: bool = True
+
+
+# Those of metrics with F1, in the order of tables.
+SCORES = {
+    "precision": CorpusScore("alone"),
+    "recall": CorpusScore("alone"),
+    "f1": CorpusScore(),
+    "macro_precision": CorpusScore("all", mean_of="precision", in_parts=False),
+    "macro_recall": CorpusScore("all", mean_of="recall", in_parts=False),
+    "macro_f1": CorpusScore("all", mean_of="score"),
+}
+MACRO = {name: score.mean_of for name, score in SCORES.items() if score.mean_of}
+
+
+def find_score(name: str) -> CorpusScore:
+    """Return how tables show a corpus score, or its standard deviation; by default always.
+
+    >>> find_score("recall_sd").columns, find_score("mean").columns
+    ('alone', 'main')
+    """
+    return SCORES.get(name.removesuffix(DEVIATION), CorpusScore())
 
 
 def corpus_statistics(metric: Metric, shares: Sequence[str] = ()) -> Statistics:
