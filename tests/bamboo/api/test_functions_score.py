@@ -106,7 +106,7 @@ def test_files_have_the_scores_of_the_command(cli):
     assert {*frame["parser"]} == {"src.test"}
     frame = scores.to_frame()
     assert dict(zip(frame["score"], frame["value"], strict=True)).items() >= scores.corpus.items()
-    assert frame["pairs"].tolist() == [64] * 6
+    assert {*frame["pairs"]} == {64}
     assert len(scores) == 64
 
 
