@@ -198,6 +198,8 @@ def score(
     scores = call(src=_expand_paths(src), tgt=gold, pages=out, no_worse_than=old)
     if report == "html":
         text = f"{out}/index.html"
+        if left_out := [a.option for a in scores.analyses if not a.on_pages]:
+            note(f"the pages do not show {', '.join(left_out)}: report=table does")
     else:
         if per_pair is not None:
             note(f"written: {per_pair}")

@@ -65,6 +65,7 @@ class Analysis:
         option: its name in messages, and in `ReportData.findings`.
         one_metric, one_run, in_order: see `Needs`.
         per_metric: whether there are tables for each metric; otherwise they are about all metrics.
+        on_pages: whether the pages of ``report=html`` show it.
         shares: columns that it adds to the scores of pairs, whose means are corpus scores.
     """
 
@@ -73,6 +74,7 @@ class Analysis:
     one_run: ClassVar[bool] = False
     in_order: ClassVar[str] = ""
     per_metric: ClassVar[bool] = True
+    on_pages: ClassVar[bool] = False
     shares: ClassVar[tuple[str, ...]] = ()
 
     @property

@@ -85,6 +85,7 @@ class Aspects(Analysis):
     """
 
     option = "aspects"
+    on_pages = True
 
     names: str | Sequence[str]
     definition: Definition | None = None

@@ -44,6 +44,7 @@ class Buckets(Analysis):
     """
 
     option = "by"
+    on_pages = True
     in_order = "groups graph k of src with graph k of tgt"
 
     by: str | Path

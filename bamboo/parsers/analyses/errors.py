@@ -101,6 +101,7 @@ class Errors(Analysis):
     """
 
     option = "errors"
+    on_pages = True
     one_metric = ONE_METRIC
     one_run = True
     in_order = "compares graph k of src with graph k of tgt"

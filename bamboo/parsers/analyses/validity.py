@@ -36,6 +36,7 @@ class ValidityFlags(Analysis):
     """
 
     option = "validity"
+    on_pages = True
     one_run = True
     in_order = "counts each graph once"
     per_metric = False

@@ -300,6 +300,15 @@ def test_names_in_python_have_no_control_characters():
         bamboo.score({"a\u202eb": [CAT], "c": [CAT]}, [CAT])
 
 
+def test_a_note_says_what_pages_do_not_show(parser_files, cli, tmp_path):
+    words = [*files(parser_files, "good", "poor", "gold"), "report=html", "limit=3", "by=size"]
+    shown = cli("score", *words, f"out={tmp_path / 'a'}", "aspects=all")
+    assert "the pages do not show" not in shown.err
+    left_out = cli("score", *words, f"out={tmp_path / 'b'}", "worst=2", "exact=true")
+    assert "the pages do not show exact, worst: report=table does\n" in left_out.err
+    assert left_out.out == f"{tmp_path / 'b'}/index.html\n"
+
+
 def test_a_folder_with_other_files(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ConfigError, match="not written by `report=html`; nothing was changed"):
