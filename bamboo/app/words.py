@@ -13,6 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from amr_metrics.configurations import NAME, PARTS, parse_yaml
+from amr_metrics.utils.text import format_count
 from bamboo.app.commands import OPTIONS, REQUIRED, Command, Option, report_missing
 from bamboo.config.groups import CHOICES, LISTS, ConfigDir, compose_group, group_names, list_folders
 from bamboo.errors import ConfigError, describe_unknown
@@ -214,8 +215,8 @@ def _place_files(
     names = [first] * (1 + more) + others
     if len(files) > len(names):
         raise ConfigError(
-            f"{files[len(names)]!r}: {command.name} takes {len(names)} files without a "
-            f"name, {' and '.join(names)}; options: key=value"
+            f"{files[len(names)]!r}: {command.name} takes {format_count(len(names), 'file')} "
+            f"without a name, {' and '.join(names)}; options: key=value"
         )
     for name, file in zip(names, files, strict=False):
         if name in keyed:

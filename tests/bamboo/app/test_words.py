@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from bamboo.api.call import fit_values
-from bamboo.app.commands import COMMANDS
-from bamboo.app.words import read_value
+from bamboo.app.commands import COMMANDS, Command
+from bamboo.app.words import read_arguments, read_value
 from bamboo.config.requests import resolve_rows
 from bamboo.errors import ConfigError
 from tests.configured import compose, configured
@@ -175,6 +175,8 @@ def test_mistakes(refused, home, words, message):
 def test_one_file_too_many(refused):
     message = refused("explain", "a", "b", "c")
     assert message == ("'c': explain takes 2 files without a name, src and tgt; options: key=value")
+    with pytest.raises(ConfigError, match=r"'b': check takes 1 file without a name, data; options"):
+        read_arguments(Command("check", "data=sts", ("data",)), ["a", "b"], None)
 
 
 def test_files_of_awkward_names_are_read(cli, home):
