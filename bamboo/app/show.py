@@ -177,8 +177,8 @@ def score(
             its graphs, in the folder out). Tables show scores x 100; json, csv and value have them
             in 0..1.
         out: report=html: output folder; must be new, empty or an earlier report.
-        columns: main | all: also p-values, means over pairs and, where parsers are compared,
-            precision and recall, which csv and json always have.
+        columns: main | all: also p-values and more scores, such as means over pairs; json and,
+            where parsers are compared, csv always have them.
         digits: decimals of scores in tables; null: 1.
         cite: print the papers to cite, in BibTeX, on standard error.
 

@@ -97,7 +97,7 @@ class Report(ReportData, Display):
         return tabulate_nearest_graphs(self, Shown(self.facts.times_100))
 
     def to_csv(self) -> str:
-        """Return all scores as CSV, those of pairs included, with a column of signatures."""
+        """Return the scores as ``score report=csv`` prints them, with a column of signatures."""
         from bamboo.parsers.exports import write_csv
 
         return write_csv(self)
