@@ -13,26 +13,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from amr_metrics.version import VERSION as __version__
-    from bamboo.api.agree import agree
-    from bamboo.api.build import build
-    from bamboo.api.check import check
-    from bamboo.api.compare import compare
-    from bamboo.api.explain import explain
-    from bamboo.api.extract import extract
-    from bamboo.api.fetch import fetch
-    from bamboo.api.run import run
-    from bamboo.api.score import score
-    from bamboo.api.site import site
-    from bamboo.api.tables import tables
-    from bamboo.api.train import train
-    from bamboo.errors import BambooError, BambooWarning
-    from bamboo.explanation.explained import ExplainedFeatures, ExplainedPair
-    from bamboo.parsers.agreement_result import Agreement
-    from bamboo.parsers.analysis import Analysis
-    from bamboo.parsers.result import Report
-    from bamboo.results.results import Results, load_result
-    from bamboo.results.score_file import ScoreFile
-    from bamboo.training.spsa import SPSA
+    from bamboo.api.agree import agree as agree
+    from bamboo.api.build import build as build
+    from bamboo.api.check import check as check
+    from bamboo.api.compare import compare as compare
+    from bamboo.api.explain import explain as explain
+    from bamboo.api.extract import extract as extract
+    from bamboo.api.fetch import fetch as fetch
+    from bamboo.api.run import run as run
+    from bamboo.api.score import score as score
+    from bamboo.api.site import site as site
+    from bamboo.api.tables import tables as tables
+    from bamboo.api.train import train as train
+    from bamboo.errors import BambooError as BambooError
+    from bamboo.errors import BambooWarning as BambooWarning
+    from bamboo.explanation.explained import ExplainedFeatures as ExplainedFeatures
+    from bamboo.explanation.explained import ExplainedPair as ExplainedPair
+    from bamboo.parsers.agreement_result import Agreement as Agreement
+    from bamboo.parsers.analysis import Analysis as Analysis
+    from bamboo.parsers.result import Report as Report
+    from bamboo.results.results import Results as Results
+    from bamboo.results.results import load_result as load_result
+    from bamboo.results.score_file import ScoreFile as ScoreFile
+    from bamboo.training.spsa import SPSA as SPSA
 
 _MODULES = {
     "SPSA": "training.spsa",
@@ -60,32 +63,7 @@ _MODULES = {
     "train": "api.train",
 }
 
-__all__ = [
-    "SPSA",
-    "Agreement",
-    "Analysis",
-    "BambooError",
-    "BambooWarning",
-    "ExplainedFeatures",
-    "ExplainedPair",
-    "Report",
-    "Results",
-    "ScoreFile",
-    "__version__",
-    "agree",
-    "build",
-    "check",
-    "compare",
-    "explain",
-    "extract",
-    "fetch",
-    "load_result",
-    "run",
-    "score",
-    "site",
-    "tables",
-    "train",
-]
+__all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> Any:

@@ -21,51 +21,62 @@ from typing import TYPE_CHECKING, Any
 from amr_metrics.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from amr_metrics.alignment.exact import Exact
-    from amr_metrics.alignment.hillclimb import HillClimb
-    from amr_metrics.alignment.s2match import S2match
-    from amr_metrics.alignment.smatch import Smatch, SmatchPackage
-    from amr_metrics.alignment.smatchpp import SmatchPP
-    from amr_metrics.alignment.wsmatch import WSmatch
-    from amr_metrics.base import Metric, Scores, pair_up
-    from amr_metrics.blend.metric import Blend
-    from amr_metrics.building import get, names
-    from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
-    from amr_metrics.documents.ancast import Ancast
-    from amr_metrics.documents.ancast_sentences import AncastSentences
-    from amr_metrics.documents.doc_smatch import DocSmatch
-    from amr_metrics.documents.juumaetsh import Juumaetsh
-    from amr_metrics.errors import MetricError
-    from amr_metrics.explanation import Explanation
-    from amr_metrics.external import CommandMetric, FunctionMetric
-    from amr_metrics.features.label_overlap import LabelOverlap
-    from amr_metrics.features.relation_match import RelationMatch
-    from amr_metrics.features.rematch import Rematch
-    from amr_metrics.features.sema import Sema
-    from amr_metrics.features.sembleu import SemBleu
-    from amr_metrics.features.wlk import Wlk
-    from amr_metrics.features.wordnet_match import WordNetMatch
-    from amr_metrics.graphs.corpus import Corpus
-    from amr_metrics.graphs.graph import Attribute, Graph, Relation
-    from amr_metrics.graphs.pairs import Pair, Pairs
-    from amr_metrics.reading import (
-        format_graph,
-        format_graphs,
-        from_penman,
-        parse_amr,
-        parse_graph,
-        read_graphs,
-    )
-    from amr_metrics.standardize.metric import Standardized
-    from amr_metrics.text.cosine import TextCosine
-    from amr_metrics.text.jaccard import TextJaccard
-    from amr_metrics.text.with_sacrebleu import TextBleu, TextChrf
-    from amr_metrics.transport.concept_cosine import ConceptCosine
-    from amr_metrics.transport.node_match import NodeMatch
-    from amr_metrics.transport.wwlk import WWLK
-    from amr_metrics.transport.wwlk_theta import WWLKTheta
-    from amr_metrics.vectors import SIF, VectorSource, WordLlama, WordVectors
-
+    from amr_metrics.alignment.exact import Exact as Exact
+    from amr_metrics.alignment.hillclimb import HillClimb as HillClimb
+    from amr_metrics.alignment.s2match import S2match as S2match
+    from amr_metrics.alignment.smatch import Smatch as Smatch
+    from amr_metrics.alignment.smatch import SmatchPackage as SmatchPackage
+    from amr_metrics.alignment.smatchpp import SmatchPP as SmatchPP
+    from amr_metrics.alignment.wsmatch import WSmatch as WSmatch
+    from amr_metrics.base import Metric as Metric
+    from amr_metrics.base import Scores as Scores
+    from amr_metrics.base import pair_up as pair_up
+    from amr_metrics.blend.metric import Blend as Blend
+    from amr_metrics.building import get as get
+    from amr_metrics.building import names as names
+    from amr_metrics.camr.align_smatch import AlignSmatch as AlignSmatch
+    from amr_metrics.camr.align_smatch import CamrSmatch as CamrSmatch
+    from amr_metrics.camr.align_smatch import ConceptSmatch as ConceptSmatch
+    from amr_metrics.documents.ancast import Ancast as Ancast
+    from amr_metrics.documents.ancast_sentences import AncastSentences as AncastSentences
+    from amr_metrics.documents.doc_smatch import DocSmatch as DocSmatch
+    from amr_metrics.documents.juumaetsh import Juumaetsh as Juumaetsh
+    from amr_metrics.errors import MetricError as MetricError
+    from amr_metrics.explanation import Explanation as Explanation
+    from amr_metrics.external import CommandMetric as CommandMetric
+    from amr_metrics.external import FunctionMetric as FunctionMetric
+    from amr_metrics.features.label_overlap import LabelOverlap as LabelOverlap
+    from amr_metrics.features.relation_match import RelationMatch as RelationMatch
+    from amr_metrics.features.rematch import Rematch as Rematch
+    from amr_metrics.features.sema import Sema as Sema
+    from amr_metrics.features.sembleu import SemBleu as SemBleu
+    from amr_metrics.features.wlk import Wlk as Wlk
+    from amr_metrics.features.wordnet_match import WordNetMatch as WordNetMatch
+    from amr_metrics.graphs.corpus import Corpus as Corpus
+    from amr_metrics.graphs.graph import Attribute as Attribute
+    from amr_metrics.graphs.graph import Graph as Graph
+    from amr_metrics.graphs.graph import Relation as Relation
+    from amr_metrics.graphs.pairs import Pair as Pair
+    from amr_metrics.graphs.pairs import Pairs as Pairs
+    from amr_metrics.reading import format_graph as format_graph
+    from amr_metrics.reading import format_graphs as format_graphs
+    from amr_metrics.reading import from_penman as from_penman
+    from amr_metrics.reading import parse_amr as parse_amr
+    from amr_metrics.reading import parse_graph as parse_graph
+    from amr_metrics.reading import read_graphs as read_graphs
+    from amr_metrics.standardize.metric import Standardized as Standardized
+    from amr_metrics.text.cosine import TextCosine as TextCosine
+    from amr_metrics.text.jaccard import TextJaccard as TextJaccard
+    from amr_metrics.text.with_sacrebleu import TextBleu as TextBleu
+    from amr_metrics.text.with_sacrebleu import TextChrf as TextChrf
+    from amr_metrics.transport.concept_cosine import ConceptCosine as ConceptCosine
+    from amr_metrics.transport.node_match import NodeMatch as NodeMatch
+    from amr_metrics.transport.wwlk import WWLK as WWLK
+    from amr_metrics.transport.wwlk_theta import WWLKTheta as WWLKTheta
+    from amr_metrics.vectors import SIF as SIF
+    from amr_metrics.vectors import VectorSource as VectorSource
+    from amr_metrics.vectors import WordLlama as WordLlama
+    from amr_metrics.vectors import WordVectors as WordVectors
 
 _MODULES = {
     "AlignSmatch": "camr.align_smatch",
@@ -126,65 +137,7 @@ _MODULES = {
     "read_graphs": "reading",
 }
 
-__all__ = [
-    "SIF",
-    "WWLK",
-    "AlignSmatch",
-    "Ancast",
-    "AncastSentences",
-    "Attribute",
-    "Blend",
-    "CamrSmatch",
-    "CommandMetric",
-    "ConceptCosine",
-    "ConceptSmatch",
-    "Corpus",
-    "DocSmatch",
-    "Exact",
-    "Explanation",
-    "FunctionMetric",
-    "Graph",
-    "HillClimb",
-    "Juumaetsh",
-    "LabelOverlap",
-    "Metric",
-    "MetricError",
-    "NodeMatch",
-    "Pair",
-    "Pairs",
-    "Relation",
-    "RelationMatch",
-    "Rematch",
-    "S2match",
-    "Scores",
-    "SemBleu",
-    "Sema",
-    "Smatch",
-    "SmatchPP",
-    "SmatchPackage",
-    "Standardized",
-    "TextBleu",
-    "TextChrf",
-    "TextCosine",
-    "TextJaccard",
-    "VectorSource",
-    "WSmatch",
-    "WWLKTheta",
-    "Wlk",
-    "WordLlama",
-    "WordNetMatch",
-    "WordVectors",
-    "__version__",
-    "format_graph",
-    "format_graphs",
-    "from_penman",
-    "get",
-    "names",
-    "pair_up",
-    "parse_amr",
-    "parse_graph",
-    "read_graphs",
-]
+__all__ = ["__version__", *_MODULES]
 
 
 def __getattr__(name: str) -> Any:
