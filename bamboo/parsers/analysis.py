@@ -147,6 +147,10 @@ class Analysis:
         """
         return []
 
+    def to_json(self, report: ReportData) -> Mapping[str, Any]:
+        """Return what it adds to the JSON values of one metric, by keys."""
+        return {}
+
 
 def find_analysis(analyses: Iterable[Analysis], cls: type[A]) -> A | None:
     """Return the analysis of a class; None if there is none."""

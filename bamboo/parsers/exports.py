@@ -15,7 +15,6 @@ from bamboo.parsers.analyses.aspects import Aspects, aspect_texts
 from bamboo.parsers.analyses.buckets import name_buckets
 from bamboo.parsers.analyses.errors import group_costs
 from bamboo.parsers.analyses.macro import list_bucketed, select_buckets
-from bamboo.parsers.analyses.validity import find_validity
 from bamboo.parsers.analyses.worst import list_worst
 from bamboo.parsers.analysis import find_analysis
 from bamboo.parsers.layout import have_checks
@@ -23,9 +22,7 @@ from bamboo.parsers.report_data import ReportData
 from bamboo.parsers.signatures import format_signature
 from bamboo.parsers.systems import find_score
 from bamboo.parsers.tables import list_tables
-from bamboo.parsers.verdict import verdict as find_verdict
 from bamboo.scoring.scored import Scored, collect_mistakes
-from bamboo.scoring.validity import Validity
 
 SCHEMA = 1
 
@@ -58,12 +55,8 @@ def _describe_metric(report: ReportData) -> dict[str, Any]:
         board = report.board.select(kind=CORPUS)
         needed = count_needed(board.select(score=board.main).differences, size)
         of_report["detect"] = {"difference": size, "sentences": needed}
-    if collect_mistakes(report.by_parser):
-        of_report["verdict"] = plain(asdict(find_verdict(report)))
-    if (validity := find_validity(report)) is not None:
-        flags = {name: _describe_flags(of_parser) for name, of_parser in validity.parsers.items()}
-        gold = _describe_flags(validity.gold)
-        of_report["validity"] = {"frames": validity.frames or None, "gold": gold, "parsers": flags}
+    for analysis in report.analyses:
+        of_report |= plain(analysis.to_json(report))
     if len(documents) == 1:
         return documents[0] | of_report
     return {
@@ -198,23 +191,6 @@ def _describe_best(board: Board, metric: str, kind: str, part: str, parser: str)
     values |= {} if row.interval is None else {"interval": row.interval}
     values |= {"p": row.p, "p_adjusted": row.p_adjusted}
     return {"best": best, "versus_best": plain(values)}
-
-
-def _describe_flags(validity: Validity) -> dict[str, Any]:
-    return {
-        "graphs": validity.graphs,
-        "unreadable": validity.unreadable,
-        "flagged": validity.flagged,
-        "triples": validity.triples,
-        "flags": {
-            kind: {
-                "count": count,
-                "per_1000": plain(validity.rate(count)),
-                "first": validity.find_first(kind),
-            }
-            for kind, count in validity.counts.items()
-        },
-    }
 
 
 def _describe_differences(board: Board) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,19 @@ class Validity:
     def rate(self, count: int) -> float:
         """Return a number of flags per 1,000 triples; NaN without triples."""
         return 1000 * count / self.triples if self.triples else float("nan")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers of graphs and of flags as JSON values."""
+        return {
+            "graphs": self.graphs,
+            "unreadable": self.unreadable,
+            "flagged": self.flagged,
+            "triples": self.triples,
+            "flags": {
+                kind: {"count": count, "per_1000": self.rate(count), "first": self.find_first(kind)}
+                for kind, count in self.counts.items()
+            },
+        }
 
 
 def check_notation(notation: Notation) -> None:

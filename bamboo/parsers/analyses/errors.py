@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -180,6 +180,10 @@ class Errors(Analysis):
             notes=notes,
         )
         return [replace(table, title=conclusion.title)]
+
+    def to_json(self, report: ReportData) -> Mapping[str, Any]:
+        """Return what all this shows, if the metric aligns triples."""
+        return {"verdict": asdict(verdict(report))} if collect_mistakes(report.by_parser) else {}
 
 
 def compute_costs(metric: str, parsers: Mapping[str, ParserMistakes], tests: SystemTests) -> Board:

@@ -90,11 +90,16 @@ class ValidityFlags(Analysis):
         ]
         return [table.with_column(len(table.columns), "first", firsts)]
 
+    def to_json(self, report: ReportData) -> Mapping[str, Any]:
+        """Return the flags of the gold graphs and of the parsers."""
+        frames = None if self.check.frames is None else self.check.frames.label
+        flags = {name: found.to_json() for name, found in report.findings[self.option].items()}
+        return {"validity": {"frames": frames, "gold": flags.pop(GOLD), "parsers": flags}}
+
 
 def find_validity(report: ReportData) -> ReportValidity | None:
     """Return the flags of graphs; None if they were not requested."""
-    analysis = find_analysis(report.analyses, ValidityFlags)
-    if analysis is None:
+    if (analysis := find_analysis(report.analyses, ValidityFlags)) is None:
         return None
     parsers = dict(report.findings[analysis.option])
     frames = analysis.check.frames

@@ -65,6 +65,9 @@ class Low(bamboo.Analysis):
         lengths = report.findings["low"]
         return [Table(f"Lengths{suffix}", ("parser", "length"), tuple(lengths.items()))]
 
+    def to_json(self, report):
+        return {"lengths": np.array([*report.findings["low"].values()])}
+
 
 @pytest.mark.parametrize("engine", ["serial", Processes(jobs=2)], ids=["serial", "processes"])
 def test_an_analysis_of_a_user_uses_all_it_can(engine):
@@ -85,7 +88,9 @@ def test_an_analysis_of_a_user_uses_all_it_can(engine):
     assert "|low=0.6|" in report.signature
     assert last.rows == (("good", 4), ("poor", 4))
     assert report["poor"].tables()[-1].rows == (("poor", 4),)
-    assert report.to_json()["parsers"][1]["corpus"]["low"] == 1 / 4
+    document = report.to_json()
+    assert document["parsers"][1]["corpus"]["low"] == 1 / 4
+    assert document["lengths"] == [4, 4]
 
 
 def test_the_same_analyses_can_be_used_again():
