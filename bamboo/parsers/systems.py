@@ -78,8 +78,6 @@ def corpus_statistics(metric: Metric, shares: Sequence[str] = ()) -> Statistics:
         values = corpora_scores(metric, sums, pairs)
         means = MACRO | share_columns if "f1" in values else share_columns
         macro = {name: column for name, column in means.items() if column in sums}
-        if not macro:
-            return values
         return LazyColumns(
             (*values, *macro),
             lambda name: sums[macro[name]] / pairs if name in macro else values[name],
