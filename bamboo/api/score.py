@@ -215,7 +215,17 @@ def score(
     has_pages = pages is not None
     parts = None if aspects is None else Aspects(aspects, aspects_definition, alignment, frames)
     requested = request_analyses(
-        metrics, notation, has_pages, frames, parts, exact, by, subscores, errors, worst, validity
+        metrics,
+        notation,
+        has_pages,
+        aspects=parts,
+        frames=frames,
+        by=by,
+        exact=exact,
+        subscores=subscores,
+        errors=errors,
+        worst=worst,
+        validity=validity,
     )
     requested += tuple(analyses)
     difference = plan_detect(detect, len(parsers))
@@ -277,10 +287,11 @@ def request_analyses(
     metrics: Mapping[str, Metric],
     notation: Notation,
     has_pages: bool,
-    frames: Path | None,
+    *,
     aspects: Aspects | None,
-    exact: bool,
+    frames: Path | None,
     by: str | Path | None,
+    exact: bool,
     subscores: bool,
     errors: bool,
     worst: int,
