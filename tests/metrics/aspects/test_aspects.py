@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from amr_metrics import Pair, SmatchPP, pair_up, parse_graph, read_graphs
+from amr_metrics import Graph, Pair, SmatchPP, pair_up, parse_graph, read_graphs
 from amr_metrics.aspects import (
+    Aspect,
     FrameRoles,
     aspect_scorer,
     aspect_table,
@@ -77,9 +78,18 @@ def test_the_range_ends_after_two_steps():
     assert part("time", graph) == (set("abcd"), ["a:time", "b:x", "c:y"])
 
 
+def test_an_aspect_is_only_the_edges_of_its_roles_unless_it_says_more():
+    graph = parse_graph(
+        "(w / w-01 :ARG1 (a / a-01 :time (b / b :x (c / c) :ARG1-of (o / old-01))))"
+    )
+    own = extract(graph, Aspect("own", roles=frozenset([":time"])))
+    assert (own.variables, own.relations) == (("a", "b"), (("a", ":time", "b"),))
+
+
 def test_bags_are_labels_without_structure():
     graph = parse_graph('(a / and :op1 (c / city :wiki "Ulm") :op2 (r / river :wiki "Ulm"))')
-    assert extract(graph, aspect_table()["wikification"]).concepts == ('"Ulm"', '"Ulm"')
+    bag = Graph(("item0", "item1"), ('"Ulm"', '"Ulm"'), (), (), "item0")
+    assert extract(graph, aspect_table()["wikification"]) == bag
     assert extract(ROOTED, aspect_table()["negation"]).concepts == ("bark-01",)
     assert extract(ROOTED, aspect_table()["named-entities"]).concepts == ("city",)
 
@@ -109,10 +119,10 @@ def test_names_with_and_without_compression():
     """
     cats = [parse_graph(f'(c / cat :name (n / name :op1 "{name}"))') for name in ("Bob", "Lisa")]
     for metric in (SmatchPP(), SmatchPP(compression=True)):
-        for compressed in (False, True):
-            score = aspect_scorer(metric, compressed=compressed)
+        for option in ({}, {"compressed": True}):
+            score = aspect_scorer(metric, **option)
             (ner,) = score([Pair(*cats)], chosen_aspects("ner"))
-            expected = 0.5 if compressed or metric.compression else 0.75
+            expected = 0.5 if option or metric.compression else 0.75
             assert ner.scores.values.tolist() == [expected]
     with pytest.raises(OptionError, match="cannot be combined with compression"):
         aspect_scorer(SmatchPP(levels=2), compressed=True)

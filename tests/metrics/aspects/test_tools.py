@@ -133,6 +133,8 @@ def test_srl_of_amr_evaluation():
     he = parse_graph("(s / shave-01 :ARG1 (h / he))")
     assert counts("amr-evaluation", "srl", he, he) == (4, 4, 4)
     assert counts("amr-evaluation", "srl", HIM, he) == (3, 9, 4)
+    old = parse_graph("(o / old-01 :ARG2 3)")
+    assert counts("amr-evaluation", "srl", old, old) == (3, 3, 3)  # with a root
 
 
 def test_reentrancies():
