@@ -80,7 +80,7 @@ def _describe_rest(path: Path, keyed: Any, binary: bool) -> str:
         count = int(first.split()[0])
         if not binary:
             rest = any(line.strip() for line in itertools.islice(file, count, None))
-        elif len(keyed) < count:  # the lengths of words that are given twice are not known
+        elif len(keyed.key_to_index) < count:  # a word occurs twice: its length is counted once
             rest = False
         else:
             words = sum(len(word.encode()) for word in keyed.key_to_index)

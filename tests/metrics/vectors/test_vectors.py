@@ -108,21 +108,26 @@ class TestFormats:
     )
     @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
     def test_a_header_that_does_not_fit_the_file(self, source, content, header):
-        with pytest.raises(VectorError, match=r"cannot be read .* download it again"):
+        with pytest.raises(VectorError, match=r"cannot be read \(.*its first line .* it again"):
             source(content(header=header), "vectors.any").select(["cat"])
 
-    def test_of_a_word_that_occurs_twice_the_first_vector_counts(self, source):
-        data = word2vec_text(header="4 3") + b"cat 9 9 9\n"
+    def test_a_text_without_a_spare_character_fits_its_header(self, source):
+        data = word2vec_text(dict.fromkeys("abcdefghi", (1,)), header="9 1")
+        assert source(data, dimension=1).select("ai").matrix.tolist() == [[1.0], [1.0]]
+
+    @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
+    def test_of_a_word_that_occurs_twice_the_first_vector_counts(self, source, content):
+        data = content(header="4 3") + content({"cat": (9.0, 9.0, 9.0)}).split(b"\n", 1)[1]
         vectors = source(data).select([*WORDS])
         assert vectors.get("cat").tolist() == [*WORDS["cat"]]
 
     @pytest.mark.parametrize("content", [word2vec_text, word2vec_binary])
     @pytest.mark.parametrize("packed", [False, True])
     def test_vectors_after_those_of_the_header_are_not_left_out(self, source, content, packed):
-        data = content(header="2 3")
+        data = content(dict.fromkeys("abcdefghi", (1.0, 2.0, 3.0)), header="8 3")
         made = source(gzip.compress(data, mtime=0), "v.gz") if packed else source(data, "v.any")
-        with pytest.raises(VectorError, match="more after the 2 vectors that its first line"):
-            made.select(["cat"])
+        with pytest.raises(VectorError, match="more after the 8 vectors that its first line"):
+            made.select(["a"])
 
     @pytest.mark.parametrize("data", [b"", b"(c / cat)\n", b"3\n", b"\x00\x01\x02" * 10])
     def test_other_files_are_refused(self, source, data):
