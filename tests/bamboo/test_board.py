@@ -13,6 +13,7 @@ from bamboo.board import (
     find_detectable,
     find_highest,
 )
+from bamboo.ties import TIE
 
 NAN = float("nan")
 
@@ -170,7 +171,7 @@ def test_the_highest_values():
 
 def test_detectable_differences():
     row = Difference("m", CORPUS, WHOLE, "a", "b", 9, "f1", 0.5)
-    sizes = [row._replace(detectable=size) for size in (0.25, NAN, 1e-17, 0.5, 0.125)]
+    sizes = [row._replace(detectable=size) for size in (0.25, NAN, TIE, 0.5, 0.125)]
     assert find_detectable(sizes) == [0.125, 0.5]
     assert find_detectable(sizes[1:3]) == []
 
