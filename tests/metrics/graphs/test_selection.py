@@ -42,6 +42,7 @@ def test_nodes_and_the_edges_between_them(several, data):
         },
     )
     assert [*selected] == expected
+    assert selected.tops.tolist() == Corpus.of(expected).tops.tolist()
     for graph, expected_graph in zip(selected, expected, strict=True):
         assert (graph.sources, graph.targets) == (expected_graph.sources, expected_graph.targets)
 
