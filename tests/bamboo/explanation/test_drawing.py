@@ -8,7 +8,7 @@ import pytest
 
 from amr_metrics import Graph, Pair, Smatch, parse_graph
 from amr_metrics.alignment.wsmatch import WSmatch
-from amr_metrics.explanation import Explanation
+from amr_metrics.explanation import Explanation, Link
 from amr_metrics.graphs.graph import Relation
 from bamboo.display.table import render
 from bamboo.explanation.drawing import draw
@@ -19,6 +19,7 @@ PAIR = Pair(
     parse_graph("(w / want-01 :ARG0 (b / girl) :ARG1 (g / go-02 :ARG1 b))"),
 )
 CAT = parse_graph("(s / sleep-01 :ARG0 (c / cat))")
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_unmatched_parts_are_marked():
@@ -54,6 +55,28 @@ def test_a_link_begins_behind_its_line(concept, width):
     start = re.search(r'class="link" [^>]* d="M([\d.]+)', drawing)[1]
     text = re.search(r'<text x="([\d.]+)"', drawing)[1]
     assert float(start) == pytest.approx(float(text) + width + 8, abs=0.1)
+
+
+def test_wider_links_have_more_weight():
+    """From 0.8 to 4, in proportion to the heaviest: 0.8 + 3.2 / 2 for half its weight."""
+    links = (Link("s", "s", 0.5, 0.0), Link("c", "c", 0.25, 0.0))
+    drawing = draw(Pair(CAT, CAT), Explanation(0.5, links), "title")
+    assert re.findall(r'stroke-width="(\d\.\d+)"', drawing) == ["4.00", "2.40"]
+
+
+def test_a_further_edge_joins_the_lines_of_its_nodes():
+    """Those of src begin before the texts, and those of tgt behind them, 6 pixels apart."""
+    drawing = ElementTree.fromstring(draw(PAIR, Smatch().explain(PAIR), "title"))
+    lines = []
+    for text in drawing.iter(f"{SVG}text"):
+        if "class" not in text.attrib:
+            x, y = float(text.get("x")), float(text.get("y")) - 4
+            lines.append(([x - 6, y], [x + 7.85 * len("".join(text.itertext())) + 6, y]))
+    boy, go, _, girl, gone = lines[2:]  # after want-01 and its :polarity; before girl, want-01
+    paths = [path.get("d") for path in drawing.iter(f"{SVG}path") if "again" in path.get("class")]
+    src, tgt = ([*map(float, re.findall(r"[\d.]+", path))] for path in paths[:2])
+    assert src[:2] + src[-2:] == pytest.approx(go[0] + boy[0], abs=0.2)
+    assert tgt[:2] + tgt[-2:] == pytest.approx(gone[1] + girl[1], abs=0.2)
 
 
 def test_the_drawing_is_well_formed_xml_whatever_the_texts():

@@ -107,7 +107,7 @@ EXAMPLES = {
     ),
     "no triple of the predicates matches": (
         "(s / sleep-01 :ARG0 (c / cat))",
-        "(s / sleep-02 :ARG1 (c / cat))",
+        "(x / sleep-02 :ARG1 (y / cat))",
         ["wrong core role 1 1", "wrong sense 1 1"],
     ),
 }
