@@ -14,10 +14,8 @@ from harness import read_files
 from bamboo import implementation
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
-from bamboo.config.requests import build_named_row, resolve_rows
-from bamboo.config.weighted_rows import START, set_weights
+from bamboo.config.requests import resolve_rows
 from bamboo.config.weights import WeightsError
-from bamboo.errors import ConfigError
 from bamboo.installation import PACKAGE
 from bamboo.published_tables.requests import choose_rows
 from bamboo.published_tables.score_tables import TableSpec, find_randomness
@@ -317,58 +315,6 @@ def test_before_and_after_training_stand_in_one_table(train, cli, home, user):
     ]
     (column,) = both.json["columns"]
     assert len(set(column["values"])) == 2
-
-
-THETA = ("theta", "wwlk_theta", {"variant": 2021})  # as published in the paper
-
-
-def test_weights_are_told_apart_by_folder_or_digest(trained, home, user):
-    def titles(*files):
-        return [row.name.partition("=")[2] for row in set_weights([row], files)]
-
-    row = build_named_row(*THETA)
-    document = weights(trained)
-    copies = []
-    for number, place in enumerate(("b", "c", "c/b")):
-        document["dev"] = number  # weights with another history
-        (home / place).mkdir()
-        copies.append(home / place / "weights.json")
-        copies[-1].write_text(json.dumps(document), "utf-8")
-    b, c, other_b = copies
-    assert titles(b) == ["weights.json"]
-    assert titles(b, c) == ["b/weights.json", "c/weights.json"]
-    first, second = titles(b, other_b)
-    assert first != second
-    assert first.startswith("b/weights.json ")
-    assert second.startswith("b/weights.json ")
-    assert titles(START, b, c) == ["start of b/weights.json", "b/weights.json", "c/weights.json"]
-    shutil.copy(b, home / "copy.json")
-    for files in ((b, b), (b, home / "copy.json")):
-        with pytest.raises(ConfigError, match="are the same weights"):
-            set_weights([row], files)
-    with pytest.raises(ConfigError, match=r"a file of weights must follow, as in .start,FILE."):
-        set_weights([row], [b, START])
-    with pytest.raises(WeightsError, match=r"nowhere\.json cannot be read"):
-        set_weights([row], [home / "nowhere.json"])
-
-
-def test_weights_set_the_rows_of_the_metrics_that_they_fit(trained):
-    requests = [("smatch", "smatch", {}), THETA, ("s2", "s2match", {})]
-    rows = [build_named_row(*request) for request in requests]
-    smatch, theta, s2match = set_weights(rows, trained / "weights.json")
-    assert (smatch, s2match) == (rows[0], rows[2])
-    assert theta.name == "theta weights=weights.json"
-    assert theta.on().weights == weights_of(trained)
-    start = set_weights(rows, [START, trained / "weights.json"])[1]
-    assert start.on().weights == {e["label"]: e["start"] for e in weights(trained)["weights"]}
-    with pytest.raises(WeightsError, match="is not a parameter of S2match"):
-        set_weights(rows[2:], trained / "weights.json")
-    with pytest.raises(ConfigError, match="metric smatch has no parameters"):
-        set_weights(rows[:1], trained / "weights.json")
-
-
-def weights_of(folder):
-    return {entry["label"]: entry["weight"] for entry in weights(folder)["weights"]}
 
 
 def test_weights_are_another_row_of_a_table(trained):
