@@ -86,6 +86,43 @@ def test_a_data_sets_yaml_is_checked(tmp_path, options, message):
         dataset(tmp_path, **options)
 
 
+@pytest.mark.parametrize(
+    ("name", "split", "limit", "expected"),
+    [
+        ("sts", "test", None, True),
+        ("own", "test", None, False),
+        ("sts", "dev", None, False),
+        ("sts", "test", 2, False),
+    ],
+)
+def test_cells_of_the_benchmark(tmp_path, name, split, limit, expected):
+    assert Cell(dataset(tmp_path, name=name), "main", split, limit).in_benchmark == expected
+
+
+def test_built_partitions_take_the_place_of_those_of_the_data_set(tmp_path):
+    partitions = {
+        name: {"folder": name, "ratings": ratings, "pairs": {"test": 3, "dev": 2}}
+        for name, ratings in (("main", "files"), ("syno", "files"), ("arg", "alternating"))
+    }
+    own = dataset(tmp_path, partitions=partitions)
+    for name in ("main", "syno", "arg"):
+        write(tmp_path / "built/own", "a", partition=name)
+    built = own.with_built(tmp_path / "built", partitions, "test").partitions
+    # Main is never built. The number of altered graphs is random.
+    expected = {"main": {"test": 3, "dev": 2}, "syno": {"test": 3}, "arg": {"test": None}}
+    assert {name: part.pairs for name, part in built.items()} == expected
+    assert {name: part.root for name, part in built.items()} == {
+        "main": None, "syno": tmp_path / "built/own", "arg": tmp_path / "built/own"
+    }  # fmt: skip
+    command = "data=own partition=syno,arg"
+    with pytest.raises(
+        DataError, match=f": own syno dev, own arg dev. .* {command} overwrite=true$"
+    ):
+        own.with_built(tmp_path / "built", partitions, "dev")
+    with pytest.raises(DataError, match=f"nowhere: own syno, own arg. .* {command}$"):
+        own.with_built(tmp_path / "nowhere", partitions)
+
+
 def test_the_digest_depends_on_content_not_location(tmp_path):
     for name in ("one", "two"):
         write(tmp_path / name, "a", "b", "c", ratings="0\n1\n2\n")

@@ -277,11 +277,11 @@ def test_splits_are_those_whose_files_exist(tmp_path):
 
 
 def test_a_table_of_altered_and_original_pairs(tmp_path):
-    (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG), (CAT, CAT)], "src", "tgt"))
+    (tmp_path / "p.tsv").write_text(tsv([(CAT, DOG), (CAT, CAT)] * 3, "src", "tgt"))
     of_table = dataset(tmp_path, table="p.tsv", ratings="alternating")
-    cell = Cell(of_table, "p", "test")
-    assert cell.unit == 2
-    assert cell.load().ratings.tolist() == [0, 1]
+    assert Cell(of_table, "p", "test").unit == 2
+    for limit, ratings in ((None, [0, 1] * 3), (2, [0, 1]), (3, [0, 1] * 2), (9, [0, 1] * 3)):
+        assert Cell(of_table, "p", "test", limit).load().ratings.tolist() == ratings
 
 
 def test_all_partitions_include_those_of_ones_own(tmp_path):
@@ -340,6 +340,7 @@ def test_a_cell_that_is_not_one_graph(tmp_path, cell):
         ({"table": "c.xlsx"}, r"table: c.xlsx: expected a file named \*.csv, \*.tsv"),
         ({"table": "c.tsv", "ratings": "r.txt"}, r"those of the table \(columns.rating\)"),
         ({"table": "c.tsv", "columns": {"sorce": "a"}}, "'sorce': did you mean 'src'"),
+        ({"table": "c.tsv", "columns": {"rating": ["a", "a"]}}, "give one or more different col"),
         ({"loader": {"_target_": "a.b"}}, "a loader needs a function as _target_, and the files"),
         ({"src": "a", "tgt": "b", "ratings": "file"}, "unknown ratings 'file': did you mean"),
         (

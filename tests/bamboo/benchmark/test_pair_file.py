@@ -5,6 +5,7 @@ import json
 import pytest
 
 import bamboo
+from bamboo.benchmark.datasets import Dataset
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 KITTEN = "(s / sleep-01 :ARG0 (k / kitten))"
@@ -31,9 +32,10 @@ def test_a_csv_is_correlated_with_its_ratings(cli, tmp_path):
     assert (cell["value"], cell["n"], cell["dataset"]) == (pytest.approx(100), 3, "csv")
 
 
-def test_the_same_in_python(tmp_path):
-    path = write_csv(tmp_path / "mine.csv")
-    data = {"file": str(path), "columns": ["a", "b", "score"]}
+def test_the_same_in_python(tmp_path, monkeypatch):
+    write_csv(tmp_path / "mine.csv")
+    monkeypatch.chdir(tmp_path)
+    data = {"file": "mine.csv", "columns": ["a", "b", "score"]}
     results = bamboo.run(data="csv", data_options=data, out=tmp_path / "out")
     assert results.find_score("smatch", "main_csv")[0].value == pytest.approx(100)
 
@@ -49,6 +51,13 @@ def test_ids_sentences_and_raters(cli, tmp_path):
     assert scores["tgt_sentence"].tolist() == ["It."] * 3
     # On the scale from 1 to 5: means of 5 4, of 4 4 and of 1 4.
     assert scores["rating"].tolist() == [0.875, 0.75, 0.375]
+
+
+def test_several_columns_of_ratings_are_those_of_raters(tmp_path):
+    config = {"name": "own", "file": str(write_csv(tmp_path / "mine.csv"))}
+    for ratings in (["score"], ["score", "other"]):
+        own = Dataset.from_config({**config, "columns": ["a", "b", *ratings]})
+        assert own.partitions["main"].lists_raters == (len(ratings) == 2)
 
 
 def test_compare_and_train_take_a_file(cli, refused, tmp_path):

@@ -55,11 +55,19 @@ def test_a_couple_that_is_not_in_main_has_no_sentences():
     assert (of_couple.texts, of_couple.main) == ([("", "")] * 2, {})
 
 
-def test_other_partitions_keep_their_sentences():
-    cell = Cell(SAMPLE, "reify", "test")
+@pytest.mark.parametrize("partition", ["main", "reify"])
+def test_other_partitions_keep_their_sentences(partition):
+    cell = Cell(SAMPLE, partition, "test")
     pairs = cell.load().pairs
     assert sentences(cell, pairs, "stop").main == {}
     assert sentences(cell, pairs, "stop").texts[0] == (pairs[0].src.sentence, pairs[0].tgt.sentence)
+
+
+def test_couples_with_a_sentence_keep_it():
+    of_main = Cell(SAMPLE, "main", "test").load().pairs[0]
+    pair = Pair(of_main.src, replace(of_main.tgt, metadata={}))
+    of_couple = sentences(Cell(SAMPLE, "arg", "test"), [pair, pair], "stop")
+    assert (of_couple.texts, of_couple.main) == ([(pair.src.sentence, "")] * 2, {})
 
 
 @pytest.mark.parametrize("name", ["sts", "sick", "para"])
