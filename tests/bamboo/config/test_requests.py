@@ -9,7 +9,7 @@ import pytest
 import amr_metrics
 from amr_metrics import HillClimb, Sema, Smatch, Standardized, VectorSource, Wlk
 from amr_metrics.errors import OptionError, VectorError
-from bamboo.config.requests import resolve_rows
+from bamboo.config.requests import resolve_names, resolve_rows
 from bamboo.config.rows import label
 from bamboo.errors import ConfigError
 
@@ -162,6 +162,14 @@ def test_options_that_are_set_hold_on_every_data_set():
     assert (row.untrained("para").tau, row.untrained("para").vectors.dimension) == (0.0, 50)
     (row,) = resolve_rows("s2match", {"tau": 0.2, "by_data": {"para": {"tau": 0.1}}})
     assert (row.untrained("para").tau, row.untrained("sts").tau) == (0.1, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("value", "every"),
+    [("all", True), (["all"], True), ("smatch", False), ("smatch,sema", False), (Sema(), False)],
+)
+def test_whether_names_mean_all_members(value, every):
+    assert resolve_names(value, "metric")[1] == every
 
 
 def test_all_stands_alone():
