@@ -67,11 +67,24 @@ def test_answers_at_limits_are_those_of_earlier_versions(limits, expected):
     assert record(Exact(**limits).solve_batch(many_problems())) == expected
 
 
-def test_every_limit_gives_what_it_gave():
+@pytest.mark.parametrize(
+    ("problem", "limits", "rounds", "expected"),
+    [
+        (random_problem(4), range(2000), 30, (8989.039335, 33165.867292, 0, 1384062045)),
+        # After branches, of which some are closed and the last one proves the optimum.
+        (
+            random_problem(128, nodes=(4, 7)),
+            range(3000, 4000),
+            1,
+            (4636.752854, 6122.002542, 11, 791611080),
+        ),
+    ],
+)
+def test_every_limit_gives_what_it_gave(problem, limits, rounds, expected):
     """Also one that is reached exactly where the solver checks it."""
-    problem = random_problem(4)
-    answers = [Exact(work_limit=limit).solve(problem) for limit in range(2000)]
-    assert record(AlignmentBatch.pack(answers)) == (8989.039335, 33165.867292, 0, 1384062045)
+    options = {"root_rounds": rounds, "node_rounds": min(rounds, 10)}
+    answers = [Exact(work_limit=limit, **options).solve(problem) for limit in limits]
+    assert record(AlignmentBatch.pack(answers)) == expected
 
 
 @given(problems())

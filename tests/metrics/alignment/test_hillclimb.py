@@ -84,6 +84,14 @@ def test_the_bound_is_a_sum_of_largest_weights():
     assert HillClimb().solve(problem).upper_bound == 2.875
 
 
+def test_without_work_only_the_first_start_is_climbed(monkeypatch):
+    """The first start maps nothing, and no single node gains; some random start maps both."""
+    problem = AlignmentProblem.build(np.zeros((2, 2)), [(0, 1)], [(0, 1)], [(0, 0)])
+    assert HillClimb().solve(problem).value == 1
+    monkeypatch.setattr(hillclimb, "WORK", 0)
+    assert HillClimb().solve(problem).value == 0
+
+
 def climb_slowly(problem):
     """Each node of the smaller side takes its best partner; the one that had it gets the other."""
     n, m = problem.unary.shape
