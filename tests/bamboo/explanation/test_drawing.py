@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from amr_metrics import Graph, Pair, Smatch, parse_graph
@@ -64,8 +65,8 @@ def test_wider_links_have_more_weight():
     assert re.findall(r'stroke-width="(\d\.\d+)"', drawing) == ["4.00", "2.40"]
 
 
-def test_a_further_edge_joins_the_lines_of_its_nodes():
-    """Those of src begin before the texts, and those of tgt behind them, 6 pixels apart."""
+def test_the_places_of_lines_roots_and_further_edges():
+    """Further edges of src begin before the texts, and those of tgt behind them, 6 pixels apart."""
     drawing = ElementTree.fromstring(draw(PAIR, Smatch().explain(PAIR), "title"))
     lines = []
     for text in drawing.iter(f"{SVG}text"):
@@ -73,8 +74,15 @@ def test_a_further_edge_joins_the_lines_of_its_nodes():
             x, y = float(text.get("x")), float(text.get("y")) - 4
             lines.append(([x - 6, y], [x + 7.85 * len("".join(text.itertext())) + 6, y]))
     boy, go, _, girl, gone = lines[2:]  # after want-01 and its :polarity; before girl, want-01
-    paths = [path.get("d") for path in drawing.iter(f"{SVG}path") if "again" in path.get("class")]
-    src, tgt = ([*map(float, re.findall(r"[\d.]+", path))] for path in paths[:2])
+    heights = [place[1] for place, _ in lines]
+    assert [np.diff(side).tolist() for side in (heights[:4], heights[4:])] == [[26] * 3, [26] * 2]
+    paths = {}
+    for path in drawing.iter(f"{SVG}path"):
+        numbers = [*map(float, re.findall(r"[\d.]+", path.get("d")))]
+        paths.setdefault(path.get("class"), []).append(numbers)
+    # A root's triangle is 10 high.
+    assert [numbers[1] + 5 for numbers in paths["root matched"]] == [heights[0], heights[4]]
+    src, tgt = paths["again unmatched"]
     assert src[:2] + src[-2:] == pytest.approx(go[0] + boy[0], abs=0.2)
     assert tgt[:2] + tgt[-2:] == pytest.approx(gone[1] + girl[1], abs=0.2)
 

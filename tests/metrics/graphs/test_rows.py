@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from amr_metrics.graphs.rows import find_span, merge_rows, select_group_rows, select_rows, starts
@@ -26,6 +26,7 @@ def test_selected_rows_are_those_of_the_groups(sizes, data):
     assert isinstance(select_rows(start, span)[1], slice)
 
 
+@example([0, 2, 1, 3])  # with the ends of a span
 @given(st.lists(st.integers(0, 5), max_size=5))
 def test_a_span_has_the_same_positions(positions):
     span = find_span(np.array(positions, np.int64))
