@@ -10,6 +10,7 @@ from bamboo.board import (
     Board,
     Difference,
     Score,
+    count_needed,
     find_detectable,
     find_highest,
 )
@@ -174,6 +175,9 @@ def test_detectable_differences():
     sizes = [row._replace(detectable=size) for size in (0.25, NAN, TIE, 0.5, 0.125)]
     assert find_detectable(sizes) == [0.125, 0.5]
     assert find_detectable(sizes[1:3]) == []
+    # With 9 pairs at most 0.5 is detectable; half of that needs four times as many.
+    assert count_needed(sizes, 0.25) == 9 * 4
+    assert count_needed(sizes[1:3], 0.25) is None
 
 
 def test_intervals():

@@ -7,7 +7,8 @@ import pytest
 import amr_metrics
 from amr_metrics.building import build_metric, metric_options
 from bamboo.config.groups import compose_metric
-from bamboo.config.rows import Row, label, merge_boards
+from bamboo.config.rows import Row, label, list_properties, merge_boards
+from bamboo.errors import ConfigError
 
 
 @pytest.mark.parametrize("name", amr_metrics.names())
@@ -40,6 +41,31 @@ def test_options_of_a_data_set():
         amr_metrics.Smatch(),
         amr_metrics.Smatch(),
     )
+
+
+@pytest.mark.parametrize("root", ["none", "w.json"])
+def test_a_file_of_weights_as_another_option_is_explained(root):
+    config = {"_target_": "amr_metrics.Smatch", "root": root, "rot": 1}
+    with pytest.raises(ConfigError) as caught:
+        Row.of("a", config)
+    assert ("are given as learned: FILE" in str(caught.value)) == (root == "w.json")
+
+
+def test_headings_have_the_title_and_the_options():
+    metric = amr_metrics.Smatch(root="none")
+    assert Row("smatch root=none", metric, title="Smatch 1").heading == "Smatch 1 root=none"
+    assert Row("smatch root=none", metric).heading == "smatch root=none"
+
+
+def test_properties():
+    vectors = amr_metrics.WordVectors.of({"cat": [1.0]})
+    metrics = amr_metrics.Smatch(), amr_metrics.S2match(vectors=vectors)
+    rows = [Row("a", metric) for metric in metrics] + [Row("a", metrics[1], learned={"tau": 0.0})]
+    assert [list_properties(row, row.metric) for row in rows] == [
+        ("symmetric",),
+        ("vectors", "symmetric"),
+        ("trained", "vectors", "symmetric"),
+    ]
 
 
 def test_on_boards_options_of_another_protocol_are_in_the_label():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from amr_metrics import Graph, Pair, SmatchPP, pair_up, parse_graph, read_graphs
+from amr_metrics import Corpus, Graph, Pair, SmatchPP, pair_up, parse_graph, read_graphs
 from amr_metrics.aspects import (
     Aspect,
     FrameRoles,
@@ -92,6 +92,8 @@ def test_bags_are_labels_without_structure():
     assert extract(graph, aspect_table()["wikification"]) == bag
     assert extract(ROOTED, aspect_table()["negation"]).concepts == ("bark-01",)
     assert extract(ROOTED, aspect_table()["named-entities"]).concepts == ("city",)
+    bags = extract(Corpus.of([graph, ROOTED, Graph.empty()]), aspect_table()["wikification"])
+    assert (bags.sizes.tolist(), bags.tops.tolist()) == ([2, 1, 0], [0, 0, -1])
 
 
 def test_scores_by_hand():
