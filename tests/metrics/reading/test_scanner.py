@@ -5,6 +5,7 @@ import random
 import string
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import penman
@@ -502,8 +503,16 @@ def test_bytes_of_a_stream_that_are_not_utf8():
         chunked(io.BytesIO(b"(a / b)\n\n(c / d)\n(e / \xff)"), 10)
     marked = GraphStream(io.BytesIO(b"\xef\xbb\xbf(a / b)"), "some.amr")
     assert [graph.top for graph in chunked(marked, 10)] == ["a"]
-    with pytest.raises(GraphError, match="UTF-16"):
-        GraphStream(io.BytesIO("(a / b)".encode("utf-16")), "some.amr")
+    for content, what in (("(a / b)".encode("utf-16"), "UTF-16"), (b"[[", "JSON"), (b"<p>", "XML")):
+        with pytest.raises(GraphError, match=what):
+            GraphStream(io.BytesIO(content), "some.amr")
+
+
+def test_a_stream_may_return_fewer_bytes_than_it_is_asked_for():
+    pieces = [b"x", b"yyyy", b"z", b""]
+    text = Text(data=b"(", source="", ended=False)
+    reads = SimpleNamespace(read=lambda size: pieces.pop(0)[:size])
+    assert text.filled(reads, 6).data == b"(xyyyy"
 
 
 def test_errors_of_a_stream_are_raised_without_reading_on():

@@ -6,6 +6,7 @@ from amr_metrics import Graph, parse_amr, read_graphs
 from amr_metrics.errors import GraphError
 from amr_metrics.reading.decoding import read_bytes
 from amr_metrics.reading.umr import parse_umr
+from amr_metrics.reading.umr_parts import read_annotation
 
 LINE = "#" * 80
 FIRST = """# meta-info :: sent_id = story.1
@@ -57,6 +58,17 @@ def test_sentence_graphs_are_read_and_the_other_parts_counted(tmp_path):
     assert second.metadata == {"id": "snt2", "snt": "It sleeps ."}
     assert [second.concept(v) for v in second.variables] == ["sleep-01", "it", "cause-01"]
     assert second.relations[2:] == (("s2x", ":ARG0", "s2i"),)
+
+
+def test_sentences_without_numbers_are_counted():
+    text = written(FIRST, SECOND, FIRST).replace(b":: snt1", b"", 1).replace(b":: snt2", b"")
+    sentences = parse_umr(text, with_parts=True).sentences
+    assert [sentence.number for sentence in sentences] == [1, 2, 1]
+
+
+def test_a_fault_of_an_annotation_has_its_line():
+    rows = [(7, "(s1s0 / sentence"), (8, ":because"), (9, "((s1a :before s1b)))")]
+    assert str(read_annotation(rows)[2]).startswith("line 8: :because is not one of :temporal,")
 
 
 @pytest.mark.parametrize("end", ["\n", "\n\n"])
@@ -149,6 +161,10 @@ def test_lines_of_hash_signs_need_not_be_exactly_between_sentences(text):
             "some.umr, graph 1, line 29: expected here: a role, such as :ARG0, or a closing "
             "parenthesis\n"
             "    (s2s / sleep-01 :ARG0 (s2i / it) :ARG1-of (s2x / #Forn (s2y / cause-01",
+        ),
+        (
+            written(FIRST, before="# :: snt1\nWords: a\n"),
+            "some.umr, graph 0, line 1: expected one graph, found 0",
         ),
         (
             written(FIRST + "# sentence level graph:\n(a / b)\n"),
