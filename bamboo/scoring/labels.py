@@ -117,6 +117,8 @@ def _describe(labels: Counter[str], one: str = "ends", several: str = "end") -> 
 
     >>> _describe(Counter({"ol.17": 2, "git.3": 1}))
     '3 labels (ol.17, git.3) end'
+    >>> _describe(Counter("abcd"), "has", "have")
+    '4 labels (a, b, c, ...) have'
     """
     examples = ", ".join(label for label, _ in labels.most_common(3))
     dots = ", ..." if len(labels) > 3 else ""

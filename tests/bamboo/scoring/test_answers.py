@@ -219,8 +219,8 @@ def test_lines_of_answers():
 
 
 def test_an_answer_that_is_empty():
-    answers = [*split_answers(b"# ::id 1\n# ::id 2\n(c / cat)\n", "x")]
-    assert [answer.text for answer in answers] == ["# ::id 1\n", "# ::id 2\n(c / cat)\n"]
+    answers = [*split_answers(b"# ::id 1\n# ::id 2\n(c / cat)\n# end", "x")]
+    assert [answer.text for answer in answers] == ["# ::id 1\n", "# ::id 2\n(c / cat)\n# end"]
 
 
 def write(path, *rows):

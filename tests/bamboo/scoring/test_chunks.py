@@ -2,8 +2,8 @@
 
 import pytest
 
-from bamboo.errors import DataError
-from bamboo.scoring.chunks import GraphSource, pair_chunks
+from bamboo.errors import ConfigError, DataError
+from bamboo.scoring.chunks import GraphSource, pair_at, pair_chunks
 
 
 def write(path, *ids):
@@ -107,3 +107,19 @@ def test_a_problem_concerns_every_pair_of_its_graph(tmp_path):
     (chunk,) = pair_chunks(*sides, every=True)
     assert [pair is None for pair in chunk.pairs] == [False, False, True, True]
     assert {k: why.graph for k, why in chunk.problems.items()} == {2: 1, 3: 1}
+
+
+def test_parts_of_a_chunk_have_their_own_problems(tmp_path):
+    src, tgt = tmp_path / "src", write(tmp_path / "tgt", *"abcd")
+    src.write_text("(a\n\n(b\n\n(c / c)\n\n(d\n")
+    (chunk,) = pair_chunks(GraphSource(src, on_error="nan"), GraphSource(tgt), size=4)
+    parts = [(part.first, [*part.problems]) for part in chunk.divided(lambda: 2)]
+    assert parts == [(0, [0, 1]), (2, [1])]
+
+
+def test_a_pair_is_one_of_those_of_both_sides(tmp_path):
+    sides = both(tmp_path, "ab", "xy")
+    assert pair_at(*sides, 1).tgt.concepts == ("y",)
+    for position in (-1, 2):
+        with pytest.raises(ConfigError, match=f"^pair={position}: .* has 0 to 1$"):
+            pair_at(*sides, position)

@@ -258,6 +258,11 @@ def test_what_is_left_out_of_a_graph(text, graph):
             "there is a closing parenthesis",
             3,
         ),
+        (
+            "(s / see-01\n   :ARG0 (b / boy\n   :ARG1 (c / cat\n      :mod (d / big)))))",
+            "there is a closing parenthesis",
+            1,
+        ),
         (f"<think>\n{CAT}", "the answer ends inside <think>", None),
         ("I cannot.", "there is no graph in 'I cannot.'", None),
         (json.dumps({"amr": CAT}), "the text is JSON", None),

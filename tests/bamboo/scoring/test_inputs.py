@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from amr_metrics.errors import GraphError
 from bamboo.benchmark.pair_tables import read_pairs
-from bamboo.errors import DataError
+from bamboo.errors import ConfigError, DataError
 from bamboo.scoring.chunks import GraphSource, pair_chunks
-from bamboo.scoring.inputs import input_files
+from bamboo.scoring.inputs import check_output, input_files
 
 BROKEN = "(x / thing :ARG0 (y / thing)\n"
 
@@ -96,6 +96,13 @@ class TestFiles:
         path = write(tmp_path, "a[1].amr", 1)
         write(tmp_path, "a1.amr", 2)
         assert input_files(path, "penman") == ([path], [])
+
+
+def test_an_output_is_no_input(tmp_path):
+    path = write(tmp_path, "a.amr", 1)
+    check_output("central", tmp_path / "b.amr", ["-", path, amr(1)], "penman")
+    with pytest.raises(ConfigError, match=r"^central=.*a\.amr is also an input"):
+        check_output("central", path.parent / "x" / ".." / "a.amr", [tmp_path], "penman")
 
 
 class TestChunks:

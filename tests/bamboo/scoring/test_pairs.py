@@ -95,7 +95,7 @@ def chain(size):
 
 
 def test_a_pair_that_cannot_be_scored_is_an_error_with_its_position():
-    with pytest.raises(PairError, match=r"^pairs: pair 1: one node"):
+    with pytest.raises(PairError, match=r"^pairs: pair 11: one node"):
         score_pairs(Sizes(), [chain(2), chain(1)], "stop")
 
 
@@ -120,7 +120,7 @@ def test_when_every_pair_is_missing():
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        (Scores(np.array([1.0, np.inf])), "pair 1: the metric returned inf, not a number"),
+        (Scores(np.array([1.0, np.inf])), "pair 11: the metric returned inf, not a number"),
         (Scores(np.array([1.0])), "returned 1 score for 2 pairs"),
         (Scores(np.array([1, 2])), "float array of scores, got an array of int64, shape (2,)"),
         (np.array([1.0, 2.0]), "evaluate returned ndarray, expected amr_metrics.Scores"),

@@ -61,6 +61,7 @@ class TestPairing:
         assert report.to_json()["paired_by"] == "id"
         assert bamboo.score(file, gold, field="answer", ids="match").score == 1
         assert bamboo.score(file, gold, field="answer", ids="check").score == 1
+        assert len(bamboo.score(file, gold, field="answer", pairs="all")) == 16
 
     @quiet
     @pytest.mark.parametrize("field", ["custom_id", "name of it", "doc.id"])
@@ -258,14 +259,14 @@ class TestNoIds:
     """Rows are paired by position, but not in silence."""
 
     def test_ids_that_fit_nothing(self, home, recwarn):
-        write_rows(home, make_rows(ids=["w1", "w2", "x3", "x4"], index=7))
+        write_rows(home, make_rows(ids=["w1", "w2", "x3", "w4"], index=7))
         write_gold(home)
         report = bamboo.score("a.jsonl", "gold.amr", field="answer")
         assert report.score < 1
         (text,) = list_warnings(recwarn)
         assert text.startswith(
             "a.jsonl is paired by position, because no field has the ids of gold.amr, of which w1 "
-            "is the first: id begins with x3 (2 of 4 are ids), index begins with 7. id_field=PATH"
+            "is the first: id begins with x3 (3 of 4 are ids), index begins with 7. id_field=PATH"
         )
         assert report.paired_by == {}
 

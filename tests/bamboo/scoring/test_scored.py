@@ -22,20 +22,22 @@ def test_pairs_of_graph_k_with_graph_k_have_one_list_of_ids():
 
 
 def test_pairs_of_every_graph_with_every_graph_are_numbered():
+    same = ["b"]
     parts = [
         PairColumns(range(2), ["a", "a"], ["x", None], 3),
         PairColumns(range(2, 4), ["a", None], ["z", "x"], 3),
+        PairColumns(range(4, 5), same, same, 3),
     ]
     joined = PairColumns.concatenate(parts)
     columns = {name: [*column] for name, column in joined.to_columns().items()}
     assert columns == {
-        "pair": [0, 1, 2, 3],
-        "src": [1, 1, 1, 2],
-        "tgt": [1, 2, 3, 1],
-        "src_id": ["a", "a", "a", None],
-        "tgt_id": ["x", None, "z", "x"],
+        "pair": [0, 1, 2, 3, 4],
+        "src": [1, 1, 1, 2, 2],
+        "tgt": [1, 2, 3, 1, 2],
+        "src_id": ["a", "a", "a", None, "b"],
+        "tgt_id": ["x", None, "z", "x", "b"],
     }
-    assert joined.ids == ["a / x", "a", "a / z", "x"]
+    assert joined.ids == ["a / x", "a", "a / z", "x", "b / b"]
 
 
 def test_ratings_and_buckets_are_joined():
