@@ -203,6 +203,8 @@ def folder_name(record: Record) -> str:
     >>> rows = (Row("smatch root=none", Smatch(root="none")),)
     >>> folder_name(Record("run", options, rows)).rpartition("-")[0]
     'run-smatch_root-none-main'
+    >>> len(folder_name(Record("run", {"partition": "x" * 99}, rows)).rpartition("-")[0])
+    80
     >>> tables = ({"title": "Table 1"}, {"title": "Table 4"})
     >>> folder_name(Record("tables", {}, tables=tables)).rpartition("-")[0]
     'tables-2'

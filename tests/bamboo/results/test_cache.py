@@ -10,6 +10,7 @@ import pytest
 from harness import scored_cell
 
 from amr_metrics.base import Scores
+from bamboo.display.table import render
 from bamboo.errors import BambooWarning
 from bamboo.log import Messages, print_messages, warnings_printed
 from bamboo.results.cache import Cache
@@ -134,38 +135,32 @@ def test_an_interrupted_write_to_the_cache_leaves_no_files(tmp_path, monkeypatch
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
 
 
-def test_a_damaged_entry_is_computed_again_with_a_warning(cli, home):
-    first = cli("run", "data=sample")
+def test_a_damaged_entry_is_computed_again_with_a_warning(user, tiny, home):
+    first = str(user.run("size"))
     (entry,) = (home / "runs/cache").rglob("*.npz")
     whole = entry.read_bytes()
     entry.write_bytes(whole[:-1])
-    outcome = cli("run", "data=sample")
-    assert outcome.status == 0
-    assert f"warning: the cached scores in {entry} are damaged" in outcome.err
-    assert outcome.out == first.out
-    again = cli("run", "data=sample")
-    assert again.out == first.out.replace("0 of 1 cells from cache", "1 of 1 cells from cache")
+    with pytest.warns(BambooWarning, match=f"^the cached scores in {entry} are damaged"):
+        assert str(user.run("size")) == first
+    again = str(user.run("size"))
+    assert again == first.replace("0 of 1 cells from cache", "1 of 1 cells from cache")
 
 
 class TestShare:
     """Every command that scores says how many cells come from the cache."""
 
-    def test_run(self, cli, home):
-        arguments = ("run", "data=sample", "partition=[main,arg]")
-        assert "\n0 of 2 cells from cache." in cli(*arguments).out
-        assert "\n2 of 2 cells from cache." in cli(*arguments, "report=markdown").out
-        assert "\n% 2 of 2 cells from cache." in cli(*arguments, "report=latex").out
-        assert "from cache" not in cli(*arguments, "report=csv").out
-        more = cli("run", "data=sample", "partition=[main,reify]", "report=json", "out=x").json
+    def test_run(self, user, tiny, home):
+        user.data("own", [1, 2], [0, 1], ("main", "arg"))
+        results = user.run("size", "own", partition="main,arg")
+        assert "\n0 of 2 cells from cache." in str(results)
+        assert "\n% 0 of 2 cells from cache." in results.to_latex()
+        assert "from cache" not in render(results.tables(), "csv")
+        more = user.run("size", ["own", "tiny"], out=home / "x").to_json()
         assert more["cache"] == {"cells": 2, "from_cache": 1}
         assert [cell["cached"] for cell in more["rows"][0]["cells"]] == [True, False]
         assert json.loads((home / "x/result.json").read_text())["cache"] == more["cache"]
 
-    def test_compare(self, cli):
-        cli("run", "data=sample")
-        arguments = (
-            *("compare", "metric=[smatch,sema]", "data=sample", "partition=main"),
-            "permutations=50",
-        )
-        assert cli(*arguments).out.rstrip().endswith("\n1 of 2 cells from cache.")
-        assert cli(*arguments, "report=json").json["cache"] == {"cells": 2, "from_cache": 2}
+    def test_compare(self, user, tiny):
+        user.run("smatch")
+        assert str(user.compare()).rstrip().endswith("\n1 of 2 cells from cache.")
+        assert user.compare().to_json()["cache"] == {"cells": 2, "from_cache": 2}

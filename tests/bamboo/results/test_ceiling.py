@@ -3,12 +3,14 @@
 import itertools
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from bamboo import load_result
+from bamboo.errors import BambooError
 from bamboo.results.ceiling import average_raters
 from bamboo.statistics.bootstrap import mean_interval
 from bamboo.statistics.ceiling import compare_raters
@@ -32,15 +34,15 @@ def rated(user):
         (user.path / "data" / "pairs.tsv").write_text("\n".join(lines) + "\n", "utf-8")
         part = {"table": "pairs.tsv", "columns": {"rating": columns}}
         user.yaml("data/rated.yaml", {"root": ".", "scale": [0, 5], "partitions": {"main": part}})
-        return "data=rated", "metric=smatch", user.option
+        return partial(user.run, data="rated")
 
     return write
 
 
-def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, cli, home):
-    words = rated(["r1", "r2", "r3"])
-    outcome = cli("run", *words, "ci=true", "out=first")
-    assert "human ceiling       5      86.87" in outcome.out
+def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, user, home):
+    run = rated(["r1", "r2", "r3"])
+    results = run(ci=True, out=home / "first")
+    assert "human ceiling       5      86.87" in str(results)
     document = json.loads((home / "first" / "result.json").read_text("utf-8"))
     (row,) = document["ceiling"]
     assert row["value"] == pytest.approx(86.8712, abs=5e-3)
@@ -50,20 +52,20 @@ def test_the_mean_is_the_rating_and_the_ceiling_a_row(rated, cli, home):
     assert value == pytest.approx(100 * stats.pearsonr(smatch, WORKED.mean(axis=0)).statistic)
     loaded = load_result("first")
     assert [row.value for row, _ in loaded.ceiling] == [row["value"]]
-    (of_ranks,) = cli("run", *words, "protocol=spearman", "report=json").json["ceiling"]
+    (of_ranks,) = run(protocol="spearman").to_json()["ceiling"]
     assert of_ranks["statistic"] == "spearman"
-    of_cache = cli("run", *words, "report=json").json
+    of_cache = run().to_json()
     assert (of_cache["cache"]["from_cache"], of_cache["ceiling"][0]["value"]) == (1, row["value"])
-    compared = cli("compare", *words[::2], "metric=[smatch,sema]", "partition=main")
-    assert "human ceiling of main rated: 86.87." in compared.out
+    compared = str(user.compare(data="rated", partition="main"))
+    assert "human ceiling of main rated: 86.87." in compared
 
 
-def test_one_rater_and_constant_raters_have_no_ceiling(rated, cli):
-    assert "rated main test: no human ceiling: one rater." in cli("run", *rated(["r1"])).out
+def test_one_rater_and_constant_raters_have_no_ceiling(rated):
+    assert "rated main test: no human ceiling: one rater." in str(rated(["r1"])())
     constant = np.array([[1.0, 2, 3, 4, 5], [2, 2, 2, 2, 2]])
-    outcome = cli("run", *rated(["r1", "r2"], constant))
-    assert "no human ceiling: the ratings of rater 1, or the others'" in outcome.out
-    assert "human ceiling  " not in outcome.out
+    text = str(rated(["r1", "r2"], constant)())
+    assert "no human ceiling: the ratings of rater 1, or the others'" in text
+    assert "human ceiling  " not in text
 
 
 @pytest.mark.parametrize(
@@ -86,15 +88,16 @@ def test_one_rater_and_constant_raters_have_no_ceiling(rated, cli):
         ("r1", np.array([[1.0, np.nan, 3, 4, 5]]), "pair 1, line 3: there is no rating"),
     ],
 )
-def test_bad_ratings_are_refused(rated, refused, columns, raters, problem):
-    assert problem in refused("run", *rated(columns, raters))
+def test_bad_ratings_are_refused(rated, columns, raters, problem):
+    with pytest.raises(BambooError, match=re.escape(problem)):
+        rated(columns, raters)()
 
 
-def test_a_missing_rating_is_not_part_of_the_mean(rated, cli):
+def test_a_missing_rating_is_not_part_of_the_mean(rated):
     raters = np.array([[1.0, 2, 3, 4, 5], [1, np.nan, 5, 2, 3]])
-    document = cli("run", *rated(["r1", "r2"], raters), "report=json").json
     expected = stats.pearsonr([1, 1, 1, 0, 0], [1, 2, 4, 3, 4]).statistic
-    assert document["rows"][0]["cells"][0]["value"] == pytest.approx(100 * expected)
+    (row,) = rated(["r1", "r2"], raters)().board.scores
+    assert row.value == pytest.approx(100 * expected)
 
 
 def write_rater(row):
@@ -119,17 +122,17 @@ def rated_files(user):
             for name, ratings in partitions.items()
         }
         user.yaml("data/files.yaml", {"root": ".", "scale": [0, 5], "partitions": parts})
-        return "data=files", "metric=smatch", "partition=all", user.option
+        return partial(user.run, data="files", partition="all")
 
     return write
 
 
-def test_files_of_raters_are_as_columns_of_raters(rated, rated_files, cli):
+def test_files_of_raters_are_as_columns_of_raters(rated, rated_files):
     raters = WORKED.copy()
     raters[1, 2] = raters[2, 4] = np.nan  # the last line of the third file is empty
     columns, files = (
-        cli("run", *words, "ci=true", "report=json").json
-        for words in (
+        run(ci=True).to_json()
+        for run in (
             rated(["r1", "r2", "r3"], raters),
             rated_files(*raters, main=["r1.txt", "r2.txt", "r3.txt"]),
         )
@@ -142,9 +145,9 @@ def test_files_of_raters_are_as_columns_of_raters(rated, rated_files, cli):
     assert files["rows"][0]["cells"] == columns["rows"][0]["cells"]
 
 
-def test_the_mean_over_cells_that_all_have_a_ceiling(rated_files, cli, home):
-    words = rated_files(*WORKED, main=["r1.txt", "r2.txt", "r3.txt"], more=["r2.txt", "r1.txt"])
-    outcome = cli("run", *words, "ci=true", "out=first")
+def test_the_mean_over_cells_that_all_have_a_ceiling(rated_files, user, home):
+    run = rated_files(*WORKED, main=["r1.txt", "r2.txt", "r3.txt"], more=["r2.txt", "r1.txt"])
+    results = run(ci=True, out=home / "first")
     loaded = load_result("first")
     of_cells = (86.8712, 100 * stats.pearsonr(*WORKED[:2]).statistic)
     assert [row.part for row, _ in loaded.ceiling] == [
@@ -154,13 +157,13 @@ def test_the_mean_over_cells_that_all_have_a_ceiling(rated_files, cli, home):
     ]
     values = [row.value for row, _ in loaded.ceiling]
     assert values == pytest.approx([*of_cells, sum(of_cells) / 2], abs=5e-3)
-    assert re.search(rf"human ceiling +mean of 2 +– +{values[2]:.2f}", outcome.out)
-    assert str(loaded).split("0 of 2 cells")[0] == outcome.out.split("0 of 2 cells")[0]
-    compared = cli("compare", *words[::2], words[3], "metric=[smatch,sema]")
-    assert f"human ceiling of the mean of 2 cells: {values[2]:.2f}." in compared.out
+    assert re.search(rf"human ceiling +mean of 2 +– +{values[2]:.2f}", str(results))
+    assert str(loaded).split("0 of 2 cells")[0] == str(results).split("0 of 2 cells")[0]
+    compared = str(user.compare(data="files", partition="all"))
+    assert f"human ceiling of the mean of 2 cells: {values[2]:.2f}." in compared
     # A mean over some of the cells would be compared with means over all of them.
-    words = rated_files(*WORKED, main=["r1.txt", "r2.txt"], more="r1.txt")
-    assert len(cli("run", *words, "report=json").json["ceiling"]) == 1
+    run = rated_files(*WORKED, main=["r1.txt", "r2.txt"], more="r1.txt")
+    assert len(run().ceiling) == 1
 
 
 def test_an_interval_of_a_mean_by_resampling():
@@ -198,16 +201,22 @@ def test_an_interval_of_a_mean_by_resampling():
         ((WORKED[0], "\n1\n2\n3\n4\n"), "r2.txt", "r2.txt, pair 0, line 1: there is no rating"),
     ],
 )
-def test_bad_files_of_ratings_are_refused(rated_files, refused, raters, files, problem):
-    assert problem in refused("run", *rated_files(*raters, main=files))
+def test_bad_files_of_ratings_are_refused(rated_files, raters, files, problem):
+    with pytest.raises(BambooError, match=re.escape(problem)):
+        rated_files(*raters, main=files)()
 
 
-def test_files_without_a_ceiling(rated_files, cli):
-    outcome = cli("run", *rated_files(WORKED[0], main=["r1.txt"]))
-    assert "files main test: no human ceiling: one rater." in outcome.out
-    constant = np.array([[1.0, 2, 3, 4, 5], [2, 2, 2, 2, 2]])
-    outcome = cli("run", *rated_files(*constant, main=["r1.txt", "r2.txt"]))
-    assert "no human ceiling: the ratings of rater 1, or the others'" in outcome.out
-    apart = np.array([[1.0, 2, np.nan, np.nan, np.nan], [np.nan, 2, 3, 4, 5]])
-    outcome = cli("run", *rated_files(*apart, main=["r1.txt", "r2.txt"]))
-    assert "no human ceiling: a rater shares fewer than two pairs with the others" in outcome.out
+@pytest.mark.parametrize(
+    ("raters", "problem"),
+    [
+        (WORKED[:1], "files main test: no human ceiling: one rater."),
+        ([WORKED[0], np.full(5, 2.0)], "no human ceiling: the ratings of rater 1, or the others'"),
+        (
+            np.array([[1.0, 2, np.nan, np.nan, np.nan], [np.nan, 2, 3, 4, 5]]),
+            "no human ceiling: a rater shares fewer than two pairs with the others",
+        ),
+    ],
+)
+def test_files_without_a_ceiling(rated_files, raters, problem):
+    files = [f"r{k + 1}.txt" for k in range(len(raters))]
+    assert problem in str(rated_files(*raters, main=files)())

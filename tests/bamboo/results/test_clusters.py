@@ -1,11 +1,14 @@
 """Intervals and tests that draw clusters of pairs that share sentences."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from harness import build_site, scored_cell
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.errors import BambooWarning
@@ -14,7 +17,6 @@ from bamboo.results.clusters import connect_items, find_clusters
 from bamboo.results.evaluate import cell_sample
 from bamboo.statistics import sample
 from tests.bamboo.page_data import data_of
-from tests.configured import configured
 
 RATINGS = [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6]
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -25,13 +27,10 @@ SHARED = [
 ]
 CLUSTERS = [0, 1, 0, 2, 3, 0, 4, 2]
 DISTINCT = [(f"{side} {k}", f"{side} {k} again") for k, side in enumerate("abcdefgh")]
-COMPARE = ["compare", "metric=[smatch,sema]", "permutations=99", "report=json"]
 
 
-def cells(user, partition="all", on_error="stop"):
-    words = ["data=toy"]
-    (config,) = configured("run", words, str(user.path)).data
-    return chosen_cells([config], partition, "test")
+def cells(user):
+    return chosen_cells(resolve_datasets("toy", config_dir=user.path), "all", "test")
 
 
 @given(st.lists(st.sets(st.sampled_from("abcdefghijkl"), max_size=2), min_size=1, max_size=12))
@@ -62,7 +61,7 @@ def test_altered_and_original_pairs_stay_together(user):
 
 
 def test_altered_pairs_without_sentences_have_those_of_main(monkeypatch):
-    dataset = configured("run", ["data=sample"]).data[0]
+    (dataset,) = resolve_datasets("sample")
     seen = []
     monkeypatch.setattr(
         clusters, "connect_items", lambda texts: [seen.append(texts), connect_items(texts)][1]
@@ -93,35 +92,34 @@ def test_a_pair_that_cannot_be_read_has_the_cluster_of_the_same_pair_elsewhere(u
 
 
 def test_a_pair_without_a_sentence_is_reported(user):
-    user.data("toy", SIZES, RATINGS, sentences=[("", "b"), *SHARED[1:]])
+    user.data("toy", SIZES, RATINGS, sentences=[("", "b"), ("", ""), *SHARED[2:]])
     (main,) = cells(user)
-    with pytest.warns(BambooWarning, match="toy main test: 1 pair lacks a sentence"):
+    with pytest.warns(BambooWarning, match="toy main test: 2 pairs lack a sentence"):
         of_cells = find_clusters([main], "sentences", "stop")
     assert of_cells[main].tolist() == [0, 1, 2, 3, 4, 0, 5, 3]
 
 
-def test_pairs_that_all_share_a_sentence_have_no_intervals(user, cli):
+@pytest.mark.parametrize("resample", ["pairs", "sentences"])
+def test_pairs_that_all_share_a_sentence_have_no_intervals(user, resample, recwarn):
     user.data("toy", SIZES, RATINGS, sentences=[("a", "b")] * 8)
-    reason = "toy main test: all pairs share sentences"
-    for resample in ("pairs", "sentences"):
-        words = ["data=toy", "report=json", f"resample={resample}", user.option]
-        run, compared = cli("run", "ci=true", *words), cli(*COMPARE, *words)
-        (cell,) = run.json["rows"][0]["cells"]
-        (column,) = compared.json["columns"]
-        has_interval = resample == "pairs"
-        assert cell["value"] is not None
-        assert ("interval" in cell) == (column["p"][0][1] is not None) == has_interval
-        assert (column["bounds"][0][1][0] is not None) == has_interval
-        assert (reason in run.err) == (reason in compared.err) == (not has_interval)
+    results = user.run(data="toy", ci=True, resample=resample)
+    (cell,) = results.to_json()["rows"][0]["cells"]
+    (column,) = user.compare(data="toy", resample=resample).to_json()["columns"]
+    has_interval = resample == "pairs"
+    assert cell["value"] is not None
+    assert ("interval" in cell) == (column["p"][0][1] is not None) == has_interval
+    assert (column["bounds"][0][1][0] is not None) == has_interval
+    reasons = [str(entry.message) for entry in recwarn if "all pairs share sent" in str(entry)]
+    assert len(reasons) == (0 if has_interval else 2)
+    assert all(reason.startswith("toy main test: ") for reason in reasons)
 
 
 @pytest.mark.parametrize("sentences", [DISTINCT, []])
-def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user, cli, sentences):
+def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user, sentences):
     user.data("toy", SIZES, RATINGS, ("main", "arg"), sentences)
-    common = ["data=toy", "partition=all", user.option]
-    for command in (COMPARE, ["run", "ci=true", "report=json"]):
+    for command in (user.compare, partial(user.run, ci=True)):
         pairs, shared = (
-            cli(*command, *common, f"resample={resample}").json
+            command(data="toy", partition="all", resample=resample).to_json()
             for resample in ("pairs", "sentences")
         )
         for document in (pairs, shared):
@@ -133,18 +131,18 @@ def test_pairs_that_share_nothing_give_the_results_of_pairs_to_the_last_bit(user
         assert pairs["resample"] == "jackknife"  # over pairs, since they are few
 
 
-def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
+def test_shared_sentences_change_intervals_but_no_value(user, monkeypatch):
     user.data("toy", SIZES, RATINGS, ("main", "reify"), SHARED)
-    command = ["run", "data=toy", "partition=[main,reify]", "ci=true", user.option]
     row_of = {}
     for resample, few in (("pairs", 2), ("jackknife", 200), ("sentences", 2)):
         monkeypatch.setattr(sample, "FEW", few)
         asked = "pairs" if resample == "pairs" else "sentences"
-        document = cli(*command, f"resample={asked}", "report=json").json
+        results = user.run(data="toy", partition="main,reify", ci=True, resample=asked)
+        document = results.to_json()
         (row_of[resample],) = document["rows"]
         assert document["resample"] == row_of[resample]["cells"][0]["resample"] == resample
-        assert f"95 %: {resample} (" in cli(*command, f"resample={asked}").out
-        compared = cli(*COMPARE, "data=toy", f"resample={asked}", user.option).json
+        assert f"95 %: {resample} (" in str(results)
+        compared = user.compare(data="toy", resample=asked).to_json()
         assert compared["resample"] == compared["columns"][0]["resample"] == resample
         has_check = compared["columns"][0]["check"][0][1] is not None
         assert has_check == (resample == "pairs")
@@ -154,7 +152,7 @@ def test_shared_sentences_change_intervals_but_no_value(user, cli, monkeypatch):
     assert len({tuple(row_of[name]["intervals"][mean]) for name in cell}) == 3
 
 
-def test_a_statistic_sees_the_pairs_in_one_order(user, cli):
+def test_a_statistic_sees_the_pairs_in_one_order(user):
     """Sorted by cluster, as pairs are drawn, this one would have another value."""
     user.data("toy", SIZES, RATINGS, sentences=SHARED)
     (user.path / "ordered.py").write_text(
@@ -164,17 +162,16 @@ def test_a_statistic_sees_the_pairs_in_one_order(user, cli):
     )
     protocol = {"name": "ordered", "statistic": {"main": "ordered.ordered"}, "published": None}
     user.yaml("protocol/ordered.yaml", protocol)
-    words = ("data=toy", "protocol=ordered", user.option)
-    run = cli("run", "metric=smatch", "report=json", *words).json
-    compared = cli(*COMPARE, *words).json
-    assert run["rows"][0]["cells"][0]["value"] == pytest.approx(18.4)
-    assert compared["columns"][0]["values"] == pytest.approx([18.4, 18.4])
+    results = user.run(data="toy", protocol="ordered")
+    compared = user.compare(data="toy", protocol="ordered")
+    assert [row.value for row in results.board.scores] == pytest.approx([18.4])
+    assert [row.value for row in compared.board.scores] == pytest.approx([18.4, 18.4])
 
 
-def test_sentences_are_the_default(user, cli):
+def test_sentences_are_the_default(user):
     user.data("toy", SIZES, RATINGS, sentences=SHARED)
-    for command in (["run", "ci=true", "report=json"], COMPARE):
-        assert cli(*command, "data=toy", user.option).json["resample"] == "jackknife"
+    for results in (user.run(data="toy", ci=True), user.compare(data="toy")):
+        assert results.to_json()["resample"] == "jackknife"
 
 
 def test_an_original_counts_only_with_its_altered_pair(user):
@@ -198,5 +195,5 @@ def test_a_site_draws_what_compare_draws(tmp_path, user, cli):
     page = (tmp_path / "toy" / "significance.html").read_text()
     assert "resamples of clusters" in page
     assert "The check is" not in page
-    p = cli("compare", *words, "report=json").json["columns"][0]["p"][0][1]
+    p = user.compare(data="toy").to_json()["columns"][0]["p"][0][1]
     assert f"'p': '{p:.4f}'" in str(data_of(tmp_path / "toy", "significance"))

@@ -1,6 +1,5 @@
 """The comparison of metrics: columns, means, marks and the command."""
 
-import itertools
 import json
 
 import numpy as np
@@ -106,7 +105,12 @@ def test_a_comparison_has_scores_and_differences(tmp_path):
     where = scores[(scores["partition"] == "main") & (scores["dataset"] == "sts")]
     assert where["value"].tolist() == differences.iloc[0][["value_a", "value_b"]].tolist()
     assert "Ranking by amean" in repr(compared)
-    assert compare(["good"], cells, scored, V02, QUICK).differences().empty
+    assert " 0.0050 " in repr(compared)  # 1 / 200, with four digits
+    clusters = {cell: np.arange(80) // 2 for cell in cells if cell.dataset.name == "sts"}
+    alone = compare(["good"], cells, scored, V02, QUICK, clusters=clusters)
+    assert alone.differences().empty
+    assert [*alone.parts] == [*compared.parts]
+    assert (compared.is_clustered, alone.is_clustered) == (False, True)
 
 
 @pytest.mark.parametrize("copies", range(2, 13))
@@ -117,10 +121,9 @@ def test_copies_of_a_metric_share_their_ranks(tmp_path, copies):
     scored |= {(name, cell): scored["0", cell] for cell in cells for name in names}
     compared = compare(names, cells, scored, PAPER, QUICK)
     assert len(compared.parts) > len(cells)
+    found = {(row.value, row.interval, row.p_adjusted) for row in compared.board.differences}
+    assert found == {(0, (0, 0), 1)}
     for column in compared.parts:
-        for first, second in itertools.combinations(names, 2):
-            row = difference(compared, column, first, second)
-            assert (row.value, row.interval, row.p_adjusted) == (0, (0, 0), 1)
         assert ranks(compared, column) == dict.fromkeys(names, (1, copies))
     assert set(compared.best().values()) == {tuple(names)}
 
@@ -174,7 +177,10 @@ def test_constant_scores_have_no_value(tmp_path):
     compared = compare(["one", "flat"], cells, scored, PAPER, QUICK)
     assert ranks(compared, "main_sts") == {"one": (1, 1), "flat": (0, 0)}
     document = json.loads(json.dumps(compared.to_json(), allow_nan=False))
-    assert document["columns"][0]["p"] == [[1.0, None], [None, None]]
+    column = document["columns"][0]
+    for name, of_itself in (("p", 1), ("p_adjusted", 1), ("differences", 0), ("detectable", 0)):
+        assert column[name] == [[of_itself, None], [None, None]]
+    assert column["bounds"] == [[[0, 0], [None, None]], [[None, None], [None, None]]]
     assert compared.tables()[0].rows[0][4:7] == (None, None, None)
     ranking = compared.tables()[1].rows
     assert ranking[1:] == (("flat", None, None, None),)
@@ -204,6 +210,8 @@ def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     assert tables[0].rows == expected[0].rows
     assert tables[1] == expected[1]
     assert f"gaps: {12 * (80 - kept):,}." in tables[0].notes[-1]
+    (column, *_) = compare(["gaps"], cells, scored, V02, QUICK).to_json()["columns"]
+    assert (column["name"], column["pairs"], column["values"]) == ("main_sts", kept, [])
 
 
 def test_metrics_stay_comparable_despite_a_malformed_graph(cli, user):

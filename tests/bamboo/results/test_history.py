@@ -42,17 +42,20 @@ def test_runs_are_listed_newest_first_with_their_command_and_scores(
     metrics = [{"metric": name, "cells": values} for name, values in cells.items()]
     rows = {"rows": metrics, "provenance": {"command": "bamboo run"}}
     folder(runs, "means", result=rows)
+    more = [*metrics, {"metric": "rematch", "cells": [{"value": 60}]}]
+    folder(runs, "more", result={**rows, "rows": more})
     folder(runs, "tables", tables={"tables": [], "provenance": {"command": "bamboo tables"}})
     folder(runs, "training")
     folder(runs, ".partial-x")
     dates, *columns = zip(*runs_table(runs).rows, strict=True)
     assert dates[-1].startswith(("1970-01-01", "1969-12-31"))
     command = "run 'metric=[smatch,sema]' data=sample"
-    assert columns[0] == (None, "bamboo tables", "bamboo run", command)
+    assert columns[0] == (None, "bamboo tables", "bamboo run", "bamboo run", command)
     scores = columns[1]
-    assert scores[:3] == (None, None, "smatch 40.00, sema 30.00, wlk –")
-    assert re.fullmatch(r"smatch \d\d\.\d\d, sema \d\d\.\d\d", scores[3])
-    assert columns[2] == ("training", "tables", "means", f"run/{oldest.name}")
+    several = ("rematch 60.00, smatch 40.00, sema 30.00, and 1 more",)
+    assert scores[:4] == (None, None, *several, "smatch 40.00, sema 30.00, wlk –")
+    assert re.fullmatch(r"smatch \d\d\.\d\d, sema \d\d\.\d\d", scores[4])
+    assert columns[2] == ("training", "tables", "more", "means", f"run/{oldest.name}")
     assert command in cli("list", "runs").out
 
 

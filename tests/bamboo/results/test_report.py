@@ -55,18 +55,16 @@ def test_one_metric_has_one_line_per_cell(monkeypatch):
     assert lines[4].split() == ["main", "sts", "1379", "40.00", "40.00", "0.00"]
 
 
-def test_own_data_are_named_with_their_statistic(cli, user):
+def test_own_data_are_named_with_their_statistic(user):
     user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main", "arg"])
-    user.metric("size", "Size")
-    own = ("metric=size", "data=tiny", user.option)
-    run = cli("run", *own, "partition=all", "protocol=v0.2").out
+    run = str(user.run("size", partition="all", protocol="v0.2"))
     title = "Tiny, pearson on main; pair_accuracy on arg (x 100), size"
     assert run.splitlines()[0] == title
     assert "published" not in run
-    assert cli("run", *own, "partition=arg").out.startswith("Tiny, pearson (x 100), arg\n")
-    markdown = cli("run", *own, "data=[tiny,sample]", "report=markdown").out
-    assert markdown.startswith("**Tiny, Sample, pearson (x 100)**\n")
-    compared = cli("compare", "data=sample", "partition=main", "metric=[smatch,sema]").out
+    assert str(user.run("size", partition="arg")).startswith("Tiny, pearson (x 100), arg\n")
+    both = str(user.run("size", ["tiny", "sample"]))
+    assert both.startswith("Tiny, Sample, pearson (x 100)")
+    compared = str(user.compare(data="sample", partition="main"))
     assert compared.startswith("Differences, Sample, pearson (x 100)\n")
 
 

@@ -1,13 +1,16 @@
 """Metrics on cells: scored once, compared with the ratings; cache, engines and intervals."""
 
+import numpy as np
 import pytest
-from harness import the_run, written_scores
+from harness import written_scores
 from scipy import stats
 
+import bamboo
 from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import build_named_row
+from bamboo.errors import ConfigError
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run
@@ -26,8 +29,10 @@ def without_seconds(result):
     return result
 
 
-def test_a_cell_by_hand(cli, user, tiny):
-    document = cli("run", "metric=size", "data=tiny", "report=json", user.option).json
+def test_a_cell_by_hand(user, tiny):
+    results = user.run("size")
+    assert results.board.scores[0][:7] == ("", "cell", "main_tiny", "size", 4, 0, "pearson")
+    document = results.to_json()
     (row,) = document["rows"]
     (cell,) = row["cells"]
     assert cell["value"] == pytest.approx(100 * stats.pearsonr(SIZES, RATINGS).statistic)
@@ -39,21 +44,24 @@ def test_a_cell_by_hand(cli, user, tiny):
     assert document["problems"] == []
 
 
-def test_alignment_metrics_write_bounds_and_optimality(cli, home):
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_alignment_metrics_write_bounds_and_optimality(home):
     # Without search some of the sample's pairs stay open.
-    arguments = ["run", "data=sample", "solver.node_limit=0", "solver.root_rounds=1"]
-    outcome = cli(*arguments)
-    rows = written_scores(the_run(home))
+    solver = {"node_limit": 0, "root_rounds": 1}
+    results = bamboo.run(data="sample", options={"solver": solver})
+    rows = written_scores(results.folder)
     assert list(rows[0])[-3:] == ["matches", "upper_bound", "optimal"]
     assert {row["optimal"] for row in rows} == {"True", "False"}
     for row in rows:
         matches, bound = float(row["matches"]), float(row["upper_bound"])
         assert (matches == bound) if row["optimal"] == "True" else (matches < bound)
+    assert [str(optimal) for optimal in results.pair_scores()["optimal"]] == [
+        row["optimal"] for row in rows
+    ]
     unproven = sum(row["optimal"] == "False" for row in rows)
-    assert f"{unproven} of 64 alignments are NOT proven optimal" in outcome.out
-    cell = cli(*arguments, "report=json").json["rows"][0]["cells"][0]
-    assert cell["unproven"] == unproven
-    assert "all 64 alignments are proven optimal" in cli("run", "data=sample").out
+    assert f"{unproven} of 64 alignments are NOT proven optimal" in str(results)
+    assert results.to_json()["rows"][0]["cells"][0]["unproven"] == unproven
+    assert "all 64 alignments are proven optimal" in str(bamboo.run(data="sample"))
 
 
 def test_rows_of_a_sweep(cli):
@@ -63,7 +71,7 @@ def test_rows_of_a_sweep(cli):
     assert second["metric"] == "smatch root=none"
     assert "root=concept" in first["signature"]
     assert "root=none" in second["signature"]
-    plain = cli("run", "data=sample", "report=json").json["rows"][0]
+    (plain,) = bamboo.run(data="sample").to_json()["rows"]
     assert first["signature"] == plain["signature"]
     # Its scores are found again under their signature.
     assert (first["cells"][0].pop("cached"), plain["cells"][0].pop("cached")) == (False, True)
@@ -71,36 +79,33 @@ def test_rows_of_a_sweep(cli):
     assert second["cells"][0]["value"] != first["cells"][0]["value"]
 
 
-def test_several_metrics_and_data_sets(cli, user, tiny):
+def test_several_metrics_and_data_sets(user, tiny):
     user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
-    document = cli(
-        *("run", "metric=[smatch,size]", "data=[other,tiny]", "report=json", user.option)
-    ).json
+    document = user.run(["smatch", "size"], ["other", "tiny"]).to_json()
     assert [row["metric"] for row in document["rows"]] == ["smatch", "size"]
     for row in document["rows"]:
         places = [(cell["dataset"], cell["partition"]) for cell in row["cells"]]
         assert places == [("other", "main"), ("tiny", "main")]
 
 
-def test_partitions(cli, refused, user):
+@pytest.mark.parametrize("partition", [("syno", "main"), "all"])  # all there are
+def test_partitions(user, partition):
     user.data("other", [2, 1, 3], [1, 0, 1], ("main", "syno"))
-    arguments = ("run", "metric=size", "data=other", "report=json", user.option)
-    document = cli(*arguments, "partition=[syno,main]").json
-    assert [cell["partition"] for cell in document["rows"][0]["cells"]] == ["main", "syno"]
-    assert "unknown partition of other 'reify'" in refused(*arguments, "partition=reify")
-    document = cli(*arguments, "partition=all").json  # all there are
-    assert [cell["partition"] for cell in document["rows"][0]["cells"]] == ["main", "syno"]
+    results = user.run("size", "other", partition=partition)
+    assert [row.part for row in results.board.scores][:2] == ["main_other", "syno_other"]
+    with pytest.raises(ConfigError, match="unknown partition of other 'reify'"):
+        user.run("size", "other", partition="reify")
 
 
-def test_options_by_data_set(cli, user, tiny, home):
+def test_options_by_data_set(user, tiny):
     user.data("other", [2, 1, 3], [1, 0, 1])
     user.metric("two", "Size", by_data={"other": {"factor": 10.0}})
-    document = cli("run", "metric=two", "data=[tiny,other]", "report=json", user.option).json
-    assert [row["score"] for row in written_scores(the_run(home))] == [
+    results = user.run("two", ["tiny", "other"])
+    assert [row["score"] for row in written_scores(results.folder)] == [
         *("1.0", "2.0", "3.0", "5.0"),
         *("20.0", "10.0", "30.0"),
     ]
-    signature = document["rows"][0]["signature"]
+    signature = results.signatures["two"]
     assert "factor=1.0" in signature
     assert "factor=10.0" in signature
 
@@ -128,20 +133,17 @@ class TestCache:
         user.metric("logged", "Logged", factor=1.0, **files)
         return home / "log"
 
-    def test_a_cell_is_scored_only_once(self, cli, user, log):
-        arguments = ["run", "metric=logged", "data=tiny", "report=json", user.option]
-        first = cli(*arguments)
-        second = cli(*arguments)
+    def test_a_cell_is_scored_only_once(self, user, log):
+        first, second = (user.run("logged").to_json() for _ in range(2))
         assert log.read_text() == "4\n"
-        assert second.result == first.result  # seconds and all
-        assert first.json["cache"] == {"cells": 1, "from_cache": 0}
-        assert second.json["cache"] == {"cells": 1, "from_cache": 1}
-        cli(*arguments, "cache=refresh")
-        assert log.read_text() == "4\n" * 2
-        cli(*arguments, "cache=off")
-        assert log.read_text() == "4\n" * 3
-        cli(*arguments)
-        assert log.read_text() == "4\n" * 3
+        assert first.pop("cache") == {"cells": 1, "from_cache": 0}
+        assert second.pop("cache") == {"cells": 1, "from_cache": 1}
+        cached = [document["rows"][0]["cells"][0].pop("cached") for document in (first, second)]
+        assert cached == [False, True]
+        assert second == first  # seconds and all
+        for cache, times in (("refresh", 2), ("off", 3), ("use", 3)):
+            user.run("logged", cache=cache)
+            assert log.read_text() == "4\n" * times
 
     @pytest.mark.parametrize("use", ["off", "refresh", "use"])
     def test_equal_metrics_are_scored_once_in_a_command(
@@ -159,19 +161,18 @@ class TestCache:
             assert [name for name, _ in scored] == [job.name for job in some]
         assert log.read_text() == "4\n" * 2
 
-    def test_off_writes_nothing(self, cli, home):
-        assert cli("run", "data=sample", "cache=off").status == 0
+    def test_off_writes_nothing(self, home):
+        bamboo.run(data="sample", cache="off")
         assert not (home / "runs/cache").exists()
 
-    def test_other_options_or_data_are_scored_again(self, cli, user, log, tiny):
-        arguments = ["run", "metric=logged", "data=tiny", user.option]
-        cli(*arguments)
-        cli(*arguments, "metric.logged.factor=2")
+    def test_other_options_or_data_are_scored_again(self, user, log, tiny):
+        user.run("logged")
+        user.run("logged", options={"factor": 2.0})
         assert log.read_text() == "4\n" * 2
-        cli(*arguments, "protocol=spearman", "ci=true")  # the same scores, read differently
+        user.run("logged", protocol="spearman", ci=True)  # the same scores, read differently
         assert log.read_text() == "4\n" * 2
         (tiny / "test.y").write_text("1\n0\n0\n0\n")
-        cli(*arguments)
+        user.run("logged")
         assert log.read_text() == "4\n" * 3
 
     def test_ctrl_c_keeps_completed_cells(self, cli, user, log, home):
@@ -186,9 +187,9 @@ class TestCache:
         )
         assert log.read_text() == "4\n"
         (home / "fuse").unlink()
-        again = cli(*arguments, "report=json")
+        again = user.run("logged", ["tiny", "other"])
         assert log.read_text() == "4\n3\n"
-        assert [cell["n"] for cell in again.json["rows"][0]["cells"]] == [4, 3]
+        assert [row.pairs for row in again.board.scores] == [4, 3, 7]
 
     def test_ctrl_c_without_a_cache_does_not_mention_it(self, cli, user, log, home):
         (home / "fuse").write_text("0")
@@ -290,19 +291,19 @@ def test_a_limit_counts_pairs_of_altered_and_original(home):
 
 
 class TestEngines:
-    def test_loky_equals_serial(self, cli, user, tiny, home):
-        for k in range(3):
-            user.data(f"other{k}", [2, 1, 3 + k], [1, 0, 1])
-        arguments = ("run", "metric=[smatch,size]", "data=[tiny,other0,other1,other2]")
-        by_engine = {}
-        for engine in ("serial", "loky"):
-            outcome = cli(
-                *(*arguments, f"engine={engine}", "report=json", user.option),
-                *(f"out={engine}", "cache=off", "ci=true", "resamples=20"),
+    def test_loky_equals_serial(self, user, tiny, home):
+        data = [f"other{k}" for k in range(3)]
+        for k, name in enumerate(data):
+            user.data(name, [2, 1, 3 + k], [1, 0, 1])
+        options = {"cache": "off", "ci": True}
+        by_engine = [
+            user.run(
+                ["smatch", "size"], ["tiny", *data], engine=engine, out=home / engine, **options
             )
-            assert outcome.status == 0, outcome.err
-            by_engine[engine] = without_seconds(outcome.json)
-        assert by_engine["loky"] == by_engine["serial"]
+            for engine in ("serial", "loky")
+        ]
+        serial, loky = (without_seconds(results.to_json()) for results in by_engine)
+        assert loky == serial
         tables = [(home / engine / "scores.csv").read_bytes() for engine in ("serial", "loky")]
         assert tables[0] == tables[1]
 
@@ -315,37 +316,43 @@ class TestEngines:
 
 
 class TestIntervals:
-    def test_they_are_seeded(self, cli, monkeypatch):
+    def test_they_are_seeded(self, home, monkeypatch):
         monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)  # bootstrap, not jackknife
 
-        def interval(*more):
-            outcome = cli("run", "data=sample", "ci=true", "resamples=200", "report=json", *more)
-            (cell,) = outcome.json["rows"][0]["cells"]
-            low, high = cell["interval"]
-            assert low < cell["value"] < high
-            return [low, high]
+        def interval(**more):
+            results = bamboo.run("sema", "sample", ci=True, resamples=200, **more)
+            (row,) = results.board.scores
+            assert row.low < row.value < row.high
+            return row.interval
 
-        assert interval() == interval("cache=refresh") == interval("seed=0")
-        assert interval() != interval("seed=1")
-        assert interval() != interval("protocol=spearman")
+        assert interval() == interval(cache="refresh") == interval(seed=0)
+        assert interval() != interval(seed=1)
+        assert interval() != interval(protocol="spearman")
 
-    def test_they_are_in_the_table_when_asked_for(self, cli):
-        assert "95 %" not in cli("run", "data=sample").out
-        text = cli("run", "data=sample", "ci=true", "resamples=50").out
+    def test_they_are_in_the_table_when_asked_for(self, user, tiny):
+        assert "95 %" not in str(user.run("size"))
+        text = str(user.run("size", ci=True))
         assert "95 %" in text
         assert " .. " in text
 
-    def test_of_pair_accuracy(self, cli, user, monkeypatch):
+    def test_by_hand(self, user):
+        sizes, ratings = range(1, 11), [0.4, 0.9, 0.1, 0.6, 0.3, 0.8, 0.2, 0.5, 0.7, 0.3]
+        user.data("noise", sizes, ratings)
+        (row,) = user.run("size", "noise", ci=True).board.scores
+        pairs = np.array([sizes, ratings])
+        others = [stats.pearsonr(*np.delete(pairs, k, 1)).statistic for k in range(10)]
+        half = stats.t.ppf(0.975, 9) * np.sqrt(9 * np.var(others))
+        value = stats.pearsonr(*pairs).statistic
+        assert row.interval == pytest.approx((100 * (value - half), 100 * (value + half)))
+
+    def test_of_pair_accuracy(self, user, monkeypatch):
         monkeypatch.setattr("bamboo.statistics.sample.FEW", 2)  # bootstrap, not jackknife
         user.data("pairs", [1, 2, 2, 1, 1, 3, 2, 2], [0], ("arg",))
-        (cell,) = cli(
-            *("run", "metric=size", "data=pairs", "partition=arg", "protocol=v0.2"),
-            *("ci=true", "resample=pairs", "report=json", user.option),
-        ).json["rows"][0]["cells"]
-        assert cell["value"] == 100 * 2 / 4  # right, wrong, right, tie
-        low, high = cell["interval"]
-        assert {low, high} <= {0.0, 25.0, 50.0, 75.0, 100.0}
-        assert low < 50 < high
+        options = {"partition": "arg", "protocol": "v0.2", "ci": True, "resample": "pairs"}
+        (row,) = user.run("size", "pairs", **options).board.scores
+        assert row.value == 100 * 2 / 4  # right, wrong, right, tie
+        assert {row.low, row.high} <= {0.0, 25.0, 50.0, 75.0, 100.0}
+        assert row.low < 50 < row.high
 
 
 @pytest.mark.parametrize("report", ["table", "latex"])

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import t
 
 import bamboo
+from bamboo.errors import BambooError
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 KITTEN = "(s / sleep-01 :ARG0 (k / kitten))"
@@ -44,9 +45,15 @@ def list_values(document):
     return {bucket["bucket"]: bucket["value"] for bucket in cell["buckets"]}
 
 
-def test_four_buckets_and_their_mean_by_hand(cli, tmp_path):
-    words = ("run", *write_csv(tmp_path / "mine.csv"), "by=genre")
-    document = cli(*words, "report=json").json
+def run_in_python(folder, rows=ROWS, by="genre", **options):
+    """The results of rows, in buckets."""
+    write_csv(folder / "mine.csv", rows)
+    file = {"file": str(folder / "mine.csv")}
+    return bamboo.run(data="csv", data_options=file, by=by, out=folder / "out", **options)
+
+
+def test_four_buckets_and_their_mean_by_hand(home):
+    document = run_in_python(home).to_json()
     assert document["by"] == "genre"
     assert list_values(document) == pytest.approx({**VALUES, "(macro)": MACRO})
     sizes = {b["bucket"]: b["n"] for b in document["rows"][0]["cells"][0]["buckets"]}
@@ -69,22 +76,9 @@ def test_every_form_has_the_buckets(cli, tmp_path):
         assert "(macro): mean of 4 buckets." in out
 
 
-def run_in_python(folder, rows):
-    """The results of rows, by genre, with intervals."""
-    write_csv(folder / "mine.csv", rows)
-    return bamboo.run(
-        data="csv",
-        data_options={"file": str(folder / "mine.csv")},
-        by="genre",
-        ci=True,
-        resample="pairs",
-        out=folder / "out",
-    )
-
-
-def test_a_run_with_buckets_is_loaded_again(tmp_path):
-    first = run_in_python(tmp_path, ROWS)
-    again = bamboo.load_result(tmp_path / "out")
+def test_a_run_with_buckets_is_loaded_again(home):
+    first = run_in_python(home, ci=True, resample="pairs")
+    again = bamboo.load_result(home / "out")
     assert again == first
     assert str(again) == str(first)
     frame = again.buckets_frame()
@@ -94,11 +88,11 @@ def test_a_run_with_buckets_is_loaded_again(tmp_path):
     assert len(again.pair_scores()) == len(ROWS)
 
 
-def test_buckets_of_a_file_of_ids(cli, refused, tmp_path):
-    words = write_csv(tmp_path / "mine.csv")
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_buckets_of_a_file_of_ids(home):
     lines = [f"p{k}\t{'first' if k < 5 else 'second'}" for k in range(len(ROWS) - 1)]
-    (tmp_path / "by.tsv").write_text("\n".join(lines))
-    document = cli("run", *words, f"by={tmp_path / 'by.tsv'}", "report=json").json
+    (home / "by.tsv").write_text("\n".join(lines))
+    document = run_in_python(home, by=home / "by.tsv").to_json()
     values = list_values(document)
     assert [*values] == ["first", "second", "(none)", "(macro)"]
     scores, ratings = ([SCORES[g] for _, g, _ in ROWS], [r for *_, r in ROWS])
@@ -107,49 +101,50 @@ def test_buckets_of_a_file_of_ids(cli, refused, tmp_path):
     assert values["(macro)"] == pytest.approx(50 * (first + second))
     assert values["(none)"] is None  # one pair
     assert "(macro): mean of 2 buckets; without (none)." in document["notes"]
-    assert "by=topic: no graph has such a line of metadata" in str(
-        refused("run", *words, "by=topic")
-    )
+    with pytest.raises(BambooError, match="by=topic: no graph has such a line of metadata"):
+        run_in_python(home, by="topic")
 
 
-def test_classes_of_size_have_no_mean(cli):
-    document = cli("run", "data=sample", "by=size", "report=json").json
+def test_classes_of_size_have_no_mean(home):
+    document = bamboo.run(data="sample", by="size").to_json()
     buckets = document["rows"][0]["cells"][0]["buckets"]
     assert all(bucket["bucket"].endswith((" node", " nodes")) for bucket in buckets)
     assert sum(bucket["n"] for bucket in buckets) == 64
 
 
-def test_the_mean_is_over_buckets_whose_ratings_differ(cli, tmp_path):
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_the_mean_is_over_buckets_whose_ratings_differ(home):
     more = [("chat", CAT, 2), ("chat", RAIN, 2), ("web", CAT, 3)]
-    words = ("run", *write_csv(tmp_path / "mine.csv", [*ROWS, *more]), "by=genre")
-    values = list_values(cli(*words, "report=json").json)
+    results = run_in_python(home, [*ROWS, *more])
+    values = list_values(results.to_json())
     assert (values["chat"], values["web"]) == (None, None)
     assert values["(macro)"] == pytest.approx(MACRO)
-    out = cli(*words).out
+    out = str(results)
     assert "(macro): mean of 4 buckets; without chat and web: fewer than two pairs, or" in out
     assert "smatch csv main: no pearson on chat and web: fewer than two pairs" in out
 
 
-def test_a_metric_without_a_value_on_a_bucket_has_no_mean(cli, tmp_path):
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_a_metric_without_a_value_on_a_bucket_has_no_mean(home):
     more = [("chat", CAT, 2), ("chat", CAT, 3)]  # the same scores
-    words = ("run", *write_csv(tmp_path / "mine.csv", [*ROWS, *more]), "by=genre")
-    values = list_values(cli(*words, "report=json").json)
+    results = run_in_python(home, [*ROWS, *more])
+    values = list_values(results.to_json())
     assert (values["chat"], values["(macro)"]) == (None, None)
-    assert "smatch csv main: no pearson on chat and (macro)" in cli(*words).out
+    assert "smatch csv main: no pearson on chat and (macro)" in str(results)
 
 
-def test_altered_pairs_are_in_the_bucket_of_their_originals(cli):
-    words = ("run", "data=sample", "partition=arg", "protocol=v0.2", "by=size", "report=json")
-    buckets = cli(*words).json["rows"][0]["cells"][0]["buckets"]
+def test_altered_pairs_are_in_the_bucket_of_their_originals(home):
+    results = bamboo.run(data="sample", partition="arg", protocol="v0.2", by="size")
+    buckets = results.to_json()["rows"][0]["cells"][0]["buckets"]
     assert all(bucket["n"] % 2 == 0 for bucket in buckets)
     assert sum(bucket["n"] * bucket["value"] for bucket in buckets) / 26 == pytest.approx(92.307692)
 
 
-def test_the_interval_of_the_mean_is_that_of_the_jackknife(tmp_path):
+def test_the_interval_of_the_mean_is_that_of_the_jackknife(home):
     ratings = {"a": [5, 2, 4, 1, 3], "b": [3, 5, 1, 4, 2], "c": [4, 3, 2, 2, 1]}
     graphs = [CAT, KITTEN, RAIN, RAIN, KITTEN]
     rows = [(g, *pair) for g in ratings for pair in zip(graphs, ratings[g], strict=True)]
-    results = run_in_python(tmp_path, rows)
+    results = run_in_python(home, rows, ci=True, resample="pairs")
     macro = results.buckets_frame().set_index("bucket").loc["(macro)"]
 
     def average(kept):

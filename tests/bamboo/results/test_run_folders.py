@@ -3,12 +3,15 @@
 import json
 import re
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 import yaml
 from harness import read_files, the_run
 
+import bamboo
 from amr_metrics.version import VERSION
+from bamboo.errors import ConfigError
 
 
 def test_the_files_that_a_run_writes(cli, user, tiny, home):
@@ -44,7 +47,7 @@ def test_the_files_that_a_run_writes(cli, user, tiny, home):
 
 class TestFolders:
     def test_the_same_command_replaces_its_folder(self, cli, home):
-        for cache in ("use", "use", "off"):
+        for cache in ("use", "off"):
             assert cli("run", "data=sample", f"cache={cache}").status == 0
         assert cli("run", "data=sample", "metric.smatch.root=none").status == 0
         assert sorted(path.name for path in (home / "runs/run").iterdir()) == [
@@ -52,15 +55,19 @@ class TestFolders:
             "data=sample,metric.smatch.root=none",
         ]
 
-    def test_other_numbers_do_not_replace_a_folder(self, cli, user, tiny, home):
-        command = ("run", "metric=size", "data=tiny", user.option)
-        assert cli(*command).status == 0
-        first = the_run(home)
+    def test_other_numbers_do_not_replace_a_folder(self, user, tiny):
+        first = user.run("size").folder
         before = (first / "result.json").read_text()
         (tiny / "test.y").write_text("1\n0.5\n0.25\n0\n")
-        assert f"written: {first}-2" in cli(*command).err
-        assert (first / "result.json").read_text() == before
-        assert f"written: {first}-2" in cli(*command).err  # and not a third one
+        for _ in range(2):  # and not a third one
+            assert user.run("size").folder == first.with_name(f"{first.name}-2")
+            assert (first / "result.json").read_text() == before
+
+    def test_a_damaged_folder_is_not_replaced(self, user, tiny):
+        first = user.run("size").folder
+        (first / "result.json").write_text("[")
+        assert user.run("size").folder.name == f"{first.name}-2"
+        assert (first / "result.json").read_text() == "["
 
     def test_names_are_safe_for_shells(self, cli, home):
         options = (
@@ -97,7 +104,7 @@ class TestFolders:
         assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")
 
     def test_a_run_that_is_stopped_leaves_the_earlier_folder(self, cli, home, monkeypatch):
-        assert cli("run", "data=sample", "out=x").status == 0
+        bamboo.run(data="sample", out=Path("x"))
         before = read_files(home / "x")
 
         def stop(*_):
@@ -110,11 +117,12 @@ class TestFolders:
         assert [path.name for path in home.iterdir() if path.name.startswith(".x")] == []
 
     @pytest.mark.parametrize("name", ["notes.txt", "weights.json", "comparison.md"])
-    def test_a_folder_with_other_files_is_not_replaced(self, refused, home, name):
+    def test_a_folder_with_other_files_is_not_replaced(self, home, name):
         (home / "x").mkdir()
         (home / "x" / name).write_text("mine")
-        error = refused("run", "data=sample", "out=x")
-        assert f"x contains {name}, which `run` does not write; nothing was changed" in error
+        error = f"x contains {name}, which `run` does not write; nothing was changed"
+        with pytest.raises(ConfigError, match=error):
+            bamboo.run(data="sample", out=Path("x"))
         assert (home / "x" / name).read_text() == "mine"
 
     def test_the_working_directory_is_no_folder_for_results(self, refused, home):

@@ -1,10 +1,13 @@
 """A metric whose scores are in a file: every value is computed here, bad files are refused."""
 
+from functools import partial
+
 import pytest
 from harness import SAMPLE, written_scores
 
 from amr_metrics import read_graphs
 from amr_metrics.errors import MetricError
+from bamboo.errors import BambooError
 from bamboo.results.score_file import ScoreFile
 
 SIZES = [3, 1, 4]
@@ -27,53 +30,53 @@ def theirs(user, home):
 
 @pytest.fixture
 def run(user, theirs):
-    """The words of a run of the metric."""
-    return ("run", "metric=theirs", "data=tiny", "report=json", "out=out", user.option)
+    """Run the metric."""
+    return partial(user.run, "theirs")
 
 
-def test_the_scores_are_those_of_the_file_in_the_order_of_the_pairs(cli, home, theirs, run):
+def test_the_scores_are_those_of_the_file_in_the_order_of_the_pairs(theirs, run):
     theirs(*ROWS[::-1], "other,main,test,0,nan")
-    cell = cli(*run).json["rows"][0]["cells"][0]
-    assert [row["score"] for row in written_scores(home / "out")] == ["0.5", "0.25", "1.0"]
+    results = run()
+    assert [row["score"] for row in written_scores(results.folder)] == ["0.5", "0.25", "1.0"]
     # ratings 1, 0, 0.5: deviations 1/2, -1/2, 0; of the scores -1/12, -1/3, 5/12
-    assert cell["value"] == pytest.approx(100 * (1 / 8) / (1 / 2 * 7 / 24) ** 0.5)
+    (row,) = results.board.scores
+    assert row.value == pytest.approx(100 * (1 / 8) / (1 / 2 * 7 / 24) ** 0.5)
 
 
-def test_a_run_writes_such_a_file(cli, user, theirs, home):
-    shared = ("data=sample", "partition=[main,arg]", "ci=true", "resamples=20", user.option)
-    first = cli("run", "metric=smatch", *shared, "report=json", "out=first")
-    (home / "theirs.csv").write_bytes((home / "first/scores.csv").read_bytes())
-    second = cli("run", "metric=theirs", *shared, "report=json")
-    cells = [outcome.json["rows"][0]["cells"] for outcome in (first, second)]
-    for ours, copied in zip(*cells, strict=True):
-        for key in ("value", "interval", "n"):
-            assert ours[key] == copied[key]
-        assert copied["seconds"] == 0
+def test_a_run_writes_such_a_file(user, theirs, home):
+    shared = {"data": "sample", "partition": "main,arg", "ci": True}
+    first = user.run("smatch", **shared)
+    (home / "theirs.csv").write_bytes((first.folder / "scores.csv").read_bytes())
+    second = user.run("theirs", **shared)
+    assert [row._replace(system="smatch") for row in second.board.scores] == [*first.board.scores]
+    seconds = [facts.seconds for _, facts in second.list_scores("theirs")]
+    assert seconds == [0] * len(seconds)
 
 
-def test_a_changed_file_is_a_changed_metric(cli, theirs, run):
-    first = cli(*run).json
+def test_a_changed_file_is_a_changed_metric(theirs, run):
+    first = run()
     theirs(*ROWS[:2], "tiny,main,test,2,0.0")
-    second = cli(*run).json
-    assert first["rows"][0]["signature"] != second["rows"][0]["signature"]
-    assert first["rows"][0]["cells"][0]["value"] != second["rows"][0]["cells"][0]["value"]
+    second = run()
+    assert first.signatures != second.signatures
+    assert first.board.scores[0].value != second.board.scores[0].value
 
 
-def test_the_first_pairs_of_a_cell(cli, theirs, run):
-    assert cli(*run, "limit=2").json["rows"][0]["cells"][0]["n"] == 2
+def test_the_first_pairs_of_a_cell(theirs, run):
+    assert run(limit=2).board.scores[0].pairs == 2
 
 
-def test_a_pair_that_cannot_be_read_is_missing(cli, user, run):
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_a_pair_that_cannot_be_read_is_missing(user, run):
     src = user.path / "files/tiny/main/src.test.amr"
     src.write_text(src.read_text("utf-8").replace("(v0 / thing)", "(v0 / ", 1), "utf-8")
-    cell = cli(*run, "on_error=nan").json["rows"][0]["cells"][0]
-    assert (cell["n"], cell["missing"]) == (2, 1)
+    ((row, facts),) = run(on_error="nan").list_scores("theirs")
+    assert (row.pairs, facts.missing) == (2, 1)
 
 
 def test_with_other_metrics_in_compare_and_on_the_site(cli, user, theirs):
     user.metric("size", "Size")
     shared = ("metric=[size,theirs]", "data=tiny", "permutations=20", "resamples=20", user.option)
-    assert "theirs" in cli("compare", *shared).out
+    assert "theirs" in str(user.compare(["size", "theirs"]))
     site = cli("site", *shared, "engine=serial", "resample=pairs", "out=site")
     assert site.status == 0, site.err
 
@@ -92,16 +95,19 @@ def test_with_other_metrics_in_compare_and_on_the_site(cli, user, theirs):
         (["tiny,main,test"], "line 2: expected at least 5 columns, got 3"),
     ],
 )
-def test_bad_files_are_refused(refused, theirs, run, rows, message):
+def test_bad_files_are_refused(theirs, run, rows, message):
     theirs(*rows)
-    assert message in refused(*run)
+    with pytest.raises((BambooError, MetricError), match=message):
+        run()
 
 
-def test_a_file_without_a_column_or_no_file(refused, theirs, run, home):
+def test_a_file_without_a_column_or_no_file(theirs, run, home):
     theirs(header="data,partition,split,pair,score")
-    assert "theirs.csv, line 1: unknown column 'dataset'" in refused(*run)
+    with pytest.raises(BambooError, match=r"theirs\.csv, line 1: unknown column 'dataset'"):
+        run()
     (home / "theirs.csv").unlink()
-    assert "metric theirs: file theirs.csv does not exist" in refused(*run)
+    with pytest.raises(BambooError, match=r"metric theirs: file theirs\.csv does not exist"):
+        run()
 
 
 def test_other_graphs_have_no_score(theirs):
