@@ -129,10 +129,8 @@ class Lines:
             if k != self.nodes[row.node]:
                 edges[row.node, role, fold_constant(row.text)] = k
             elif row.parent >= 0:
-                above = rows[row.parent].node
-                edges[above, role, row.node] = k
-                if role.endswith("-of"):
-                    edges[row.node, role.removesuffix("-of"), above] = k
+                # An inverse edge is on the line of its source, which `line` takes without an entry.
+                edges[rows[row.parent].node, role, row.node] = k
         for k, edge in enumerate(reentrant, len(rows)):
             ends = rows[edge.source].node, rows[edge.target].node
             edges[ends[0], edge.role.lower(), ends[1]] = k

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import bamboo
+
 DATA = Path(__file__).parents[2] / "metrics" / "camr" / "data"
 FILES = [f"src={DATA}/parsed.txt", f"tgt={DATA}/gold.txt", f"lengths={DATA}/max_len.txt"]
 ALIGN = ["metric=align_smatch", "format=camr"]
@@ -37,6 +39,15 @@ def test_the_worst_pairs_show_what_differs(cli):
     assert {"src": "北京大学", "tgt": "university"} in worst["differences"]
     name = "name, name :op1 北京, name :op2 大学, university :name name"
     assert {"src": None, "tgt": name} in worst["differences"]
+
+
+def test_a_pair_without_relations_is_left_out_of_their_subscores():
+    graph = "# ::id 1 ::wid x1_走\n(x1 / 走-01)\n"
+    report = bamboo.score(graph, graph, "align_smatch", format="camr", subscores=True)
+    rows = report.board.select(kind="subscore", score="f1").scores
+    assert [(row.part, row.pairs, row.left_out) for row in rows] == [
+        *(("CA", 1, 0), ("RA", 0, 1), ("IC", 0, 1)),
+    ]
 
 
 @pytest.mark.parametrize(

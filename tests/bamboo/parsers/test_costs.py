@@ -134,6 +134,8 @@ def test_the_frame_has_the_rows(report):
     frame = report.errors()
     assert [*frame.columns] == [*Cost._fields]
     assert len(frame) == len(costs_of(report)) == 2 * 5
+    rows = report.board.select(kind=MISTAKE).scores
+    assert {(row.pairs, row.left_out) for row in rows} == {(3, 0)}
     assert frame[frame.parser == "poor"].missing.sum() == 1
 
 
@@ -169,6 +171,7 @@ def test_a_missing_pair_is_left_out():
     assert row(report, "negation", "broken").rate == pytest.approx(100 / 9)
     assert row(report, "concept", "poor").rate == pytest.approx(100 / 15)
     assert row(report, "concept", "poor").difference == 0  # on the other two pairs
+    assert row(report, "sense", "poor").p == 1.0  # only one of which differs
     with pytest.warns(BambooWarning, match="counts as an empty parse"):
         zero = bamboo.score(sides, GOLD, errors=True, on_error="zero", permutations=50)
     assert row(zero, "concept", "broken").missing == 3

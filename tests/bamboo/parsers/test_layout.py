@@ -2,7 +2,13 @@
 
 from bamboo.board import CORPUS, WHOLE, Board, Difference, Score
 from bamboo.display.shown import Shown
-from bamboo.parsers.layout import VERSUS, choose_scores, lay_out, tabulate_parts
+from bamboo.parsers.layout import (
+    VERSUS,
+    choose_scores,
+    describe_needed,
+    lay_out,
+    tabulate_parts,
+)
 from bamboo.parsers.tables import tabulate_metrics
 
 NAN = float("nan")
@@ -131,6 +137,16 @@ def test_the_columns_of_scores():
     assert [*choose_scores(names, (), VERSUS, Shown())] == ["f1"]
     every = ["precision", "recall", "f1", "macro f1", "macro f1 95 %"]
     assert [*choose_scores(names, ["macro_f1"], VERSUS, Shown(columns="all"))] == every
+
+
+def test_how_many_sentences_are_needed():
+    """A difference 25 times smaller than the detectable one of .25 needs 625 times the 9 pairs."""
+    assert describe_needed(SMATCH, None) == []
+    (text,) = describe_needed(SMATCH, 0.01)
+    assert "difference of 1 in F1" in text
+    assert "5,625 sentences like these are needed (80 % power" in text
+    (text,) = describe_needed(Board(SMATCH.scores, SMATCH.differences * 2), 0.01)
+    assert "5,625 sentences like these are needed, the most of 2 comparisons (80 %" in text
 
 
 PARTS = Board(

@@ -61,6 +61,8 @@ def test_runs_have_a_mean_and_a_deviation(files):
     assert [row.value for row in board.select(kind=RUN, system="A", score="f1").scores] == each
     assert report["A"].score == board.value("A", "f1")
     assert list(report) == ["A", "c"]
+    titles = [table.title.partition(",")[0] for table in report.tables("all")]
+    assert titles[1].startswith("Runs")
     assert report.signature.startswith("smatch_1.0|repeats=true|")
     assert [*report.parsers] == ["A/a0", "A/a1", "A/a2", "c"]
     with pytest.raises(ConfigError, match="there are 3 runs"):

@@ -85,7 +85,7 @@ def test_a_metric_that_fails_on_one_parser_has_an_empty_cell():
     (table,) = report.tables()
     assert [row[2] for row in table.rows] == [0.5, None]
     assert any("poor: no pair could be scored; first problem: " in note for note in table.notes)
-    with pytest.raises(bamboo.BambooError, match="poor: no pair could be scored"):
+    with pytest.raises(bamboo.BambooError, match=": poor: no pair could be scored"):
         bamboo.score({"poor": POOR}, GOLD, metrics, on_error="nan")
 
 

@@ -439,6 +439,18 @@ def test_bold_is_best(sample_report, scores):
     assert list_bold(page, "All mistakes") == [f"{rate:.1f}"]
 
 
+def test_dots_are_hollow_on_aspects_on_which_a_parser_is_significantly_worse(sample_report, scores):
+    page = (sample_report / "index.html").read_text("utf-8")
+    table = page.split('aria-label="F1, easiest first"')[1].split("</table>")[0]
+    lines = {name: line for line in table.split("<tr") for name in re.findall(r">(\S+)</a>", line)}
+    drawn = [a for a in scores["parsers"][1]["aspects"] if 'class="pt' in lines[a["aspect"]]]
+    assert len(drawn) == 8
+    for aspect in drawn:
+        is_worse = aspect["versus_best"]["p_adjusted"] < 0.05
+        assert ("k1 hollow" in lines[aspect["aspect"]]) == is_worse
+        assert "k0 hollow" not in lines[aspect["aspect"]]
+
+
 def test_of_a_single_parser_nothing_is_best(tmp_path):
     bamboo.score(CAT, DOG, pages=tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text("utf-8")

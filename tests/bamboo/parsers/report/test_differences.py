@@ -1,0 +1,34 @@
+"""What differs between a parse and the gold graph, by line of the gold graph's outline."""
+
+import pytest
+
+import amr_metrics
+from amr_metrics import parse_graph
+from bamboo.explanation.mistakes import mistakes
+from bamboo.parsers.report.differences import WRONG, Differences, Lines, differences
+
+
+@pytest.mark.parametrize(
+    ("parse", "gold", "expected"),
+    [
+        (  # what is below the dog stands below the cat
+            "(s / sleep-01 :ARG0 (d / dog :mod (b / big :degree (v / very))))",
+            "(s / sleep-01 :ARG0 (c / cat))",
+            Differences(
+                [(1, WRONG, 2, "dog")],
+                [(1, 1, 2, 0, ":mod big"), (1, 2, 3, 1, ":degree very")],
+                [2, 3, 3],
+            ),
+        ),
+        (  # an edge in the other direction makes its ends no counterparts of each other
+            "(s / see-01 :ARG0 (c / cat) :quant 3)",
+            "(s / see-01 :ARG0-of (c / cat))",
+            Differences([(1, WRONG, 1, ":ARG0")], [(0, 1, 1, 0, ":quant 3")], [1]),
+        ),
+    ],
+)
+def test_marks_and_lines_by_hand(parse, gold, expected):
+    pair = parse_graph(parse), parse_graph(gold)
+    (explanation,) = amr_metrics.get("smatch_1.0").explanations([amr_metrics.Pair(*pair)])
+    found = differences(*map(Lines, pair), explanation, mistakes(explanation))
+    assert found == expected

@@ -1,0 +1,11 @@
+"""Plots in the cells of tables."""
+
+from bamboo.parsers.report.plots import Axis
+
+
+def test_a_band_around_zero():
+    """Of an axis from -10 to 30 points, 2 points are 5 per cent, and zero is at 25."""
+    axis = Axis(-10, 30)
+    band = '<span class="band" style="left:20.00%;width:10.00%"></span>'
+    assert str(axis.cell([], 0.02)) == band + str(axis.cell([]))
+    assert "band" not in axis.cell([])
