@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -118,11 +117,6 @@ class Outcome:
     @property
     def json(self):
         return json.loads(self.out)
-
-    @property
-    def numbers(self):
-        """The output without the line on the cache, which a second run changes."""
-        return re.sub(r"\n.*\d+ of \d+ cells from cache\.?", "", self.out)
 
     @property
     def result(self):

@@ -45,7 +45,11 @@ class WorstPair:
         return self.sentence or "(no sentence)"
 
     def list_differences(self) -> list[str]:
-        """Return what differs, at most `DIFFERENCES` texts."""
+        """Return what differs, at most `DIFFERENCES` texts.
+
+        >>> WorstPair("a", 0, None, 0.5, "", (), (), tuple("abcdefgh")).list_differences()
+        ['a', 'b', 'c', 'd', 'e', 'and 3 more differences']
+        """
         texts = [*map(str, self.differences)]
         if len(texts) > DIFFERENCES:
             texts[DIFFERENCES - 1 :] = [f"and {len(texts) - DIFFERENCES + 1} more differences"]

@@ -398,7 +398,7 @@ def test_the_file_of_all_pairs_is_not_replaced_after_an_error(refused, files, ho
 def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch):
     small_chunks(monkeypatch, 60)
     monkeypatch.setattr(scanner, "READ", 10_000)
-    for count in (5, 40):
+    for count in (5, 20):
         for name, data in zip("ab", files, strict=True):
             (home / f"{name}{count}.amr").write_bytes(b"\n\n".join([data] * count))
 
@@ -418,8 +418,8 @@ def test_memory_does_not_grow_with_the_number_of_pairs(files, home, monkeypatch)
 
     peak(5)  # what is loaded once
     # The smallest of three: threads that earlier tests left may allocate at the same time.
-    few, many = (min(peak(count) for _ in range(3)) for count in (5, 40))
-    pairs = 30 * (40 - 5)
+    few, many = (min(peak(count) for _ in range(3)) for count in (5, 20))
+    pairs = 30 * (20 - 5)
     assert many - few < 250 * pairs  # the graphs of a pair take several kilobytes
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from harness import SAMPLE, counts, noisy, score_files
 
+import bamboo
 from amr_metrics import SmatchPP, pair_up, read_graphs
 from amr_metrics.aspects import TOOLS, score_subscores
 from bamboo.app.main import main
@@ -276,15 +277,14 @@ def test_only_different_systems_differ_significantly():
     assert f1.p == 1 / 501
 
 
-def test_the_best_mark_can_be_reached(parsers, capsys):
-    names = ",".join(str(parser) for parser in parsers)
-    result = document(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
+def test_the_best_mark_can_be_reached(parsers):
+    report = bamboo.score(parsers, GOLD, "smatchpp", aspects="all")
+    result = report.to_json()
     assert result["parsers"][0]["sampling"]["permutations"] == 10_000
     entries = [aspect for parser in result["parsers"] for aspect in parser["aspects"]]
     versus = [entry["versus_best"] for entry in entries if entry.get("versus_best")]
     assert min(row["p_adjusted"] or 1 for row in versus) < 0.001
-    status, out, _ = run(capsys, f"src=[{names}]", "metric=smatchpp", "aspects=all")
-    assert status == 0
+    out = str(report)
     aspects = out.partition("\nAspects, F1 (x 100)\n")[2].partition("Marks")[0]
     assert "***" in aspects
     scored = [entry["aspect"] for entry in result["parsers"][0]["aspects"]]
@@ -292,9 +292,8 @@ def test_the_best_mark_can_be_reached(parsers, capsys):
     assert [name for block in headings for name in block] == scored
     assert max(map(len, headings)) <= 8
     assert "too few" not in out
-    words = (f"src=[{names}]", "metric=smatchpp", "aspects=all", "columns=all", "permutations=20")
-    status, out, _ = run(capsys, *words)
-    assert "p adj." in out.partition("\nAspects (x 100)\n")[2]
+    (aspects,) = (t for t in report.tables("all") if t.title == "Aspects (x 100)")
+    assert "p adj." in aspects.columns
 
 
 @pytest.mark.parametrize(("report", "has_all"), [("csv", True), ("latex", False)])

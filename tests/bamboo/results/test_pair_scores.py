@@ -5,16 +5,18 @@ import io
 
 import numpy as np
 import pandas as pd
-from harness import scored_cell
+import pytest
+from harness import scored_cell, written_scores
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bamboo
 from amr_metrics.base import Scores
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell
 from bamboo.results.pair_scores import write_scores
-from tests.configured import configured
 
-SAMPLE = configured("run", ["data=sample"]).data[0]
+(SAMPLE,) = resolve_datasets("sample")
 MAIN, ARG = Cell(SAMPLE, "main", "test"), Cell(SAMPLE, "arg", "test")
 
 
@@ -65,15 +67,9 @@ def test_scores_csv_has_every_digit_that_python_writes(tmp_path_factory, rows):
     assert path.read_bytes() == plain_csv(scored).encode()
 
 
-def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli, home):
-    arguments = (
-        "run",
-        "data=sample",
-        "partition=[main,arg]",
-        "metric=[smatch,wlk]",
-        f"out={home / 'o'}",
-    )
-    assert cli(*arguments).status == 0
+def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(home):
+    arguments = ["smatch", "wlk"], "sample", "main,arg"
+    bamboo.run(*arguments, out=home / "o")
     frame = pd.read_csv(home / "o/scores.csv", keep_default_na=False)
     for where in (MAIN, ARG):
         pair_set = where.load()
@@ -83,22 +79,20 @@ def test_scores_csv_has_the_ids_and_sentences_of_the_graphs(cli, home):
             assert rows["id"].tolist() == [int(pair.src.metadata["id"]) for pair in graphs]
             assert rows["src_sentence"].tolist() == [pair.src.sentence for pair in graphs]
             assert rows["tgt_sentence"].tolist() == [pair.tgt.sentence for pair in graphs]
-    again = cli(*arguments)  # from the cache
-    assert "4 of 4 cells from cache" in again.out
+    again = bamboo.run(*arguments, out=home / "o")
+    assert "4 of 4 cells from cache" in str(again)
     assert frame.equals(pd.read_csv(home / "o/scores.csv", keep_default_na=False))
 
 
-def test_ids_and_sentences_of_some_graphs_only(cli, user, home):
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_ids_and_sentences_of_some_graphs_only(user):
     root = user.data("own", [1, 2, 3], [0, 0.5, 1])
     (root / "main/src.test.amr").write_text(
         '# ::id x1\n(a / b)\n\n# ::snt A, "b".\n(a / b)\n\n(a / b', "utf-8"
     )
     tgt = "(a / b)\n\n# ::id y2\n(a / b)\n\n# ::id y3\n# ::snt C.\n(a / b)\n"
     (root / "main/tgt.test.amr").write_text(tgt, "utf-8")
-    options = "data=own", "on_error=nan", user.option
-    assert cli("run", "metric=size", *options, f"out={home / 'o'}").status == 0
-    with (home / "o/scores.csv").open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = written_scores(user.run("size", "own", on_error="nan").folder)
     # There is no second sentence: the only graph with one belongs to the pair that is missing.
     assert "tgt_sentence" not in rows[0]
     texts = [(row["id"], row["src_sentence"], row["score"]) for row in rows]

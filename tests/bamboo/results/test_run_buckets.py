@@ -63,14 +63,20 @@ def test_four_buckets_and_their_mean_by_hand(home):
 def test_every_form_has_the_buckets(cli, tmp_path):
     words = ("run", *write_csv(tmp_path / "mine.csv"), "by=genre")
     rows = [*csv.DictReader(io.StringIO(cli(*words, "report=csv").out))]
+    results = run_in_python(tmp_path)
     assert [row["bucket"] for row in rows] == ["(all)", *VALUES, "(macro)"]
     assert [float(row["measured"]) for row in rows[1:]] == pytest.approx([*VALUES.values(), MACRO])
-    for report, line in (
-        ("table", "smatch   (macro)         –      28.51"),
-        ("markdown", "| smatch | csv | main | test | pearson | (macro) | – | 28.51 | – | – |"),
-        ("latex", "smatch & csv & main & test & pearson & (macro) & -- & 28.51 & -- & -- \\\\"),
+    for out, line in (
+        (str(results), "smatch   (macro)         –      28.51"),
+        (
+            results.to_markdown(),
+            "| smatch | csv | main | test | pearson | (macro) | – | 28.51 | – | – |",
+        ),
+        (
+            results.to_latex(),
+            "smatch & csv & main & test & pearson & (macro) & -- & 28.51 & -- & -- \\\\",
+        ),
     ):
-        out = cli(*words, f"report={report}").out
         assert line in out
         assert "by genre" in out
         assert "(macro): mean of 4 buckets." in out
