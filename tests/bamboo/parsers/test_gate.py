@@ -20,12 +20,14 @@ def test_at_least():
 
 
 def test_a_score_that_is_just_too_low_is_shown_with_more_digits():
-    # 799 and 800 of 1,000 graphs are right: F1 is 2 m / 2000 with m matches of concepts and tops.
-    parses = ["(c / cat)"] * 799 + ["(d / dog)"] * 201
-    (failed,) = bamboo.score(parses, ["(c / cat)"] * 1000, "smatch", at_least=80).failed
+    # 799 of 1,000 triples match: ten of 79 graphs, nine of one, none of 20.
+    right = f"(c / cat {' '.join(f':op{k} {k}' for k in range(8))})"
+    wrong = right.replace("cat", "dog").replace(":op", ":li")
+    parses, gold = [right] * 79 + [right.replace(" 7)", " 8)")] + [wrong] * 20, [right] * 100
+    (failed,) = bamboo.score(parses, gold, "smatch", at_least=80).failed
     assert failed == "at_least=80: src has F1 79.9"
-    assert bamboo.score(parses, ["(c / cat)"] * 1000, "smatch", at_least=79.9).failed == ()
-    (failed,) = bamboo.score(parses, ["(c / cat)"] * 1000, "smatch", at_least=79.92).failed
+    assert bamboo.score(parses, gold, "smatch", at_least=79.9).failed == ()
+    (failed,) = bamboo.score(parses, gold, "smatch", at_least=79.92).failed
     assert failed == "at_least=79.92: src has F1 79.9"
 
 

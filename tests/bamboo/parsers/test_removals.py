@@ -125,8 +125,9 @@ def test_a_role_that_the_metric_ignores(tmp_path):
 
 
 def test_effects_that_are_not_visible():
-    # Of 4,000 parses one is wrong, and repeats a triple that gold does not have.
-    many, wrong = [PLAIN] * 4000, PLAIN.replace(":polarity -", ":mod 1 :time (n / now) :time n")
+    # Of 400 parses one is wrong, and repeats a triple that gold, with 28,000, does not have.
+    large = PLAIN.replace(":polarity -", " ".join(f":op{k} {k}" for k in range(65)))
+    many, wrong = [large] * 399, PLAIN.replace(":polarity -", ":mod 1 :time (n / now) :time n")
     assert scored([*many, wrong], [*many, PLAIN])[1] == []
 
 
