@@ -1,5 +1,8 @@
 """Metrics on cells: scored once, compared with the ratings; cache, engines and intervals."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from harness import written_scores
@@ -14,7 +17,7 @@ from bamboo.errors import ConfigError
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import run
-from bamboo.results.score_cells import Settings
+from bamboo.results.score_cells import Settings, train_rows
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
 
@@ -288,6 +291,24 @@ def test_a_limit_counts_pairs_of_altered_and_original(home):
     cells = chosen_cells(resolve_datasets("sample"), "main,arg", "test", 5)
     assert [cell.count for cell in cells] == [5, 6]
     assert [len(cell.load().numbers) for cell in cells] == [5, 6]
+
+
+def test_rows_that_need_training_are_trained(home, word_vectors, monkeypatch):
+    (sample,) = resolve_datasets("sample")
+    reify = replace(sample.partitions["reify"], pairs={"dev": 24, "test": 64})
+    sample = replace(sample, partitions={**sample.partitions, "reify": reify})
+    cells, weights = chosen_cells([sample], "main,reify", "test", 2), {":arg0": 0.5}
+    monkeypatch.setattr(
+        "bamboo.training.fit.learn",
+        lambda trainings, *_: dict.fromkeys(trainings, SimpleNamespace(values=weights)),
+    )
+    rows = [build_named_row("smatch", "smatch"), build_named_row("theta", "wwlk_theta")]
+    trained = train_rows(rows, cells, Cache(home), Settings())
+    assert [trained["smatch", cell] for cell in cells] == [rows[0]] * 2
+    assert [trained["theta", cell].learned for cell in cells] == [weights] * 2
+    protocol = Protocol("paper", {"main": "pearson", "reify": "pearson"}, None)
+    results, _ = run(rows, cells, protocol, Cache(home), Settings())
+    assert "sample reify has no released train split: trained on that of main." in results.notes
 
 
 class TestEngines:
