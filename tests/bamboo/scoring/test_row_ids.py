@@ -200,7 +200,7 @@ class TestErrors:
             (
                 make_rows(ids=list("abcd")),
                 {"ids": "check"},
-                "no field has the ids of gold.amr, of which w1 is the first: id begins with c",
+                "a.jsonl: no field has the ids of gold.amr, of which w1 is the first: id begins wi",
             ),
             (
                 make_rows("x", ids=list("abcd")),
@@ -357,13 +357,24 @@ class TestNamesOfFiles:
             (tmp_path / "src" / f"{name}.txt").write_text(graph)
         return tmp_path
 
-    def test_names_that_are_ids(self, folder, recwarn):
+    @pytest.mark.parametrize("count", [2, 4])
+    def test_names_that_are_ids(self, folder, recwarn, count):
         gold = folder / "gold.amr"
-        blocks = (f"# ::id {k}\n{graph}" for k, graph in zip(IDS[::-1], GRAPHS[::-1], strict=True))
-        gold.write_text("\n\n".join(blocks))
+        pairs = [*zip(IDS, GRAPHS, strict=True)][:count][::-1]
+        gold.write_text("\n\n".join(f"# ::id {k}\n{graph}" for k, graph in pairs))
+        for name in IDS[count:]:
+            (folder / "src" / f"{name}.txt").unlink()
         report = bamboo.score(folder / "src", gold)
-        assert (report.score, report.ids) == (1, IDS[::-1])
+        assert (report.score, report.ids) == (1, [name for name, _ in pairs])
         assert list_notes(recwarn) == [f"{folder}/src is paired by id (names of files)"]
+
+    def test_a_first_file_of_two_graphs(self, folder):
+        (folder / "src" / "w1.txt").write_text(f"{GRAPHS[0]}\n\n(x / x)")
+        graphs = [GRAPHS[0], "(x / x)", *GRAPHS[1:]]
+        pairs = zip(["w1", "x", *IDS[1:]], graphs, strict=True)
+        gold = [f"# ::id {name}\n{graph}" for name, graph in pairs]
+        with pytest.warns(BambooWarning, match="5 of 5 pairs have an ::id in tgt but none in"):
+            assert bamboo.score(folder / "src", gold).score == 1
 
     @quiet
     def test_a_file_that_is_missing(self, folder):
