@@ -153,6 +153,8 @@ def describe_resampling(methods: Mapping[str, Method]) -> str:
 
     >>> describe_resampling({"main sts": "pairs", "arg sts": "pairs"})
     '95 %: pairs (bootstrap of pairs).'
+    >>> describe_resampling({"main sts": "pairs", "arg sts": "sentences"}).partition("; ")[0]
+    '95 %: pairs (bootstrap of pairs): main sts'
     """
     names: dict[Method, list[str]] = {}
     for name, method in methods.items():

@@ -76,7 +76,8 @@ def ranks(compared, part):
 
 def test_values_are_the_statistics_and_their_mean(tmp_path):
     cells, scored = benchmark(tmp_path, {"good": 0.2, "bad": 2.0})
-    compared = compare(["good", "bad"], cells, scored, V02, QUICK)
+    order = ["good", "bad"]
+    compared = compare(order, cells, scored, V02, QUICK)
     assert [*compared.parts][:4] == [*("main_sts", "main_sick", "main_para", "reify_sts")]
     assert compared.ranking == "amean"
     expected = []
@@ -86,7 +87,10 @@ def test_values_are_the_statistics_and_their_mean(tmp_path):
         expected.append(100 * statistic(kept.scores.values, kept.pairs.ratings))
         assert values(compared, cell.column)[1] == pytest.approx(expected[-1], abs=1e-9)
     assert values(compared, "amean")[1] == pytest.approx(sum(expected) / 12, abs=1e-9)
-    assert difference(compared, "amean", "good", "bad").p == 1 / 200
+    there, back = (difference(compared, "amean", *names) for names in (order, order[::-1]))
+    assert there.p == 1 / 200
+    assert there.value == pytest.approx(-back.value)
+    assert there.interval == pytest.approx((-back.high, -back.low))
     assert ranks(compared, "amean") == {"good": (1, 1), "bad": (2, 2)}
     assert set(compared.best().values()) == {("good",)}
     without = compare(["good", "bad"], cells, scored, V02, QUICK, with_intervals=False)
@@ -106,6 +110,8 @@ def test_a_comparison_has_scores_and_differences(tmp_path):
     assert where["value"].tolist() == differences.iloc[0][["value_a", "value_b"]].tolist()
     assert "Ranking by amean" in repr(compared)
     assert " 0.0050 " in repr(compared)  # 1 / 200, with four digits
+    assert "(5 % level, corrected for all pairs)" in repr(compared)
+    assert compared.tables()[0].rules[:12] == (*range(1, 13),)  # a line between columns
     clusters = {cell: np.arange(80) // 2 for cell in cells if cell.dataset.name == "sts"}
     alone = compare(["good"], cells, scored, V02, QUICK, clusters=clusters)
     assert alone.differences().empty

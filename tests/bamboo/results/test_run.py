@@ -9,14 +9,14 @@ from harness import written_scores
 from scipy import stats
 
 import bamboo
-from bamboo.api.data import resolve_datasets
+from bamboo.api.data import resolve_datasets, resolve_protocol
 from bamboo.benchmark.cells import chosen_cells
 from bamboo.benchmark.protocols import Protocol
 from bamboo.config.requests import build_named_row
 from bamboo.errors import ConfigError
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
-from bamboo.results.evaluate import run
+from bamboo.results.evaluate import find_published_values, run
 from bamboo.results.score_cells import Settings, train_rows
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
@@ -309,6 +309,24 @@ def test_rows_that_need_training_are_trained(home, word_vectors, monkeypatch):
     protocol = Protocol("paper", {"main": "pearson", "reify": "pearson"}, None)
     results, _ = run(rows, cells, protocol, Cache(home), Settings())
     assert "sample reify has no released train split: trained on that of main." in results.notes
+
+
+def test_published_values_are_of_the_released_files(tmp_path):
+    """Correlations of Smatch on STS as in the paper's Table 4."""
+    (dataset,) = resolve_datasets("sts")
+    arg = tmp_path / "sts" / dataset.partitions["arg"].folder
+    arg.mkdir(parents=True)
+    (arg / "src.test.amr").touch()
+    row, paper = build_named_row("smatch", "smatch"), resolve_protocol("paper", None)
+    lines = [
+        find_published_values(row, chosen_cells([some], "main,arg", "test"), paper)
+        for some in (dataset, dataset.with_built(tmp_path, ["arg"], "test"))
+    ]
+    assert [line.values for line in lines] == [
+        {"main_sts": 58.45, "arg_sts": 48.05},
+        {"main_sts": 58.45},
+    ]
+    assert "the released partition" in " ".join(lines[1].notes)
 
 
 class TestEngines:
