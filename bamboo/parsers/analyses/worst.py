@@ -88,7 +88,11 @@ class Worst(Analysis):
 
     @property
     def lowest(self) -> int:
-        """Of how many pairs with the lowest scores it needs the graphs."""
+        """Of how many pairs with the lowest scores it needs the graphs.
+
+        >>> Worst(0).lowest, Worst(3).lowest
+        (0, 3)
+        """
         return self.count
 
     def collect(

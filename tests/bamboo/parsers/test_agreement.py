@@ -49,6 +49,14 @@ def test_identical_files_are_equally_central_and_of_two_it_is_not_said():
     assert "central" not in two.tabulate_annotators().columns
 
 
+def test_an_annotator_between_the_others_is_central():
+    # Of 4 and 6 triples, 3 match; of 4 and 6 also 4; of 6 and 6, 5.
+    dog, tiger = (CAT.replace("cat", f"{name} :mod (b / big)") for name in ("dog", "cat"))
+    agreement = bamboo.agree({"a": [CAT], "b": [dog], "c": [tiger]}, **FEW)
+    shares = agreement.board.select(score="central").scores
+    assert [row.value for row in shares] == [0, 0, 1]
+
+
 @pytest.mark.parametrize("name", ["smatch_1.0", "smatch"])
 def test_repeated_triples_that_raise_scores_above_1_have_a_note(name, recwarn):
     text = "(s / sleep-01 :ARG0 (c / cat) :ARG0 c)"
@@ -226,8 +234,8 @@ def test_parts():
 @pytest.mark.parametrize(
     ("files", "options", "text"),
     [
-        ([[CAT]], {}, "two annotators or more"),
-        ({}, {}, "two annotators or more"),
+        ({"a": [CAT]}, {}, "two annotators or more: a given"),
+        ({}, {}, "two annotators or more: none given"),
         ({"": [CAT], "b": [CAT]}, {}, "name is empty"),
         ([[CAT], [CAT]], {"metric": ["smatch", "wlk"]}, "exactly one metric"),
         ([[CAT], [CAT]], {"on_error": "zero"}, "on_error"),

@@ -85,6 +85,8 @@ def test_what_there_are_several_of_has_to_be_chosen(report, name):
     with pytest.raises(ConfigError) as raised:
         getattr(report["sema"], name)
     assert str(raised.value) == "there are 3 parsers: choose one: report['b']"
+    with pytest.raises(ConfigError, match="there are 2 parsers: choose one"):
+        getattr(bamboo.score({"a": "(c / cat)", "b": "(c / cat)"}, "(c / cat)"), name)
     with pytest.raises(ConfigError, match="there are 3 metrics"):
         getattr(report["a"], name)
 

@@ -5,7 +5,7 @@ import pytest
 import amr_metrics
 from amr_metrics import parse_graph
 from bamboo.explanation.mistakes import mistakes
-from bamboo.parsers.report.differences import WRONG, Differences, Lines, differences
+from bamboo.parsers.report.differences import MISSING, WRONG, Differences, Lines, differences
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,11 @@ from bamboo.parsers.report.differences import WRONG, Differences, Lines, differe
             "(s / see-01 :ARG0 (c / cat) :quant 3)",
             "(s / see-01 :ARG0-of (c / cat))",
             Differences([(1, WRONG, 1, ":ARG0")], [(0, 1, 1, 0, ":quant 3")], [1]),
+        ),
+        (  # re-entrant edges come after the lines
+            "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02))",
+            "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
+            Differences([(3, MISSING, 0, "")], [], []),
         ),
     ],
 )

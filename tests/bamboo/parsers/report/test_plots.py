@@ -9,3 +9,4 @@ def test_a_band_around_zero():
     band = '<span class="band" style="left:20.00%;width:10.00%"></span>'
     assert str(axis.cell([], 0.02)) == band + str(axis.cell([]))
     assert "band" not in axis.cell([])
+    assert "left:0.00%;width:30.00%" in Axis(-1, 9).cell([], 0.02)  # it ends where the axis does
