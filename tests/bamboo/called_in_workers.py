@@ -22,8 +22,9 @@ def process_of(number, seconds=0.05):
 
 
 def grows(number):
-    GROWN.append(np.ones(12_000_000))  # 96 MB
-    return process_of(number, 0.3)
+    """Grow by 320 MB in the second call: loky compares the size with that after the first one."""
+    GROWN.append(np.ones(40_000_000 if len(GROWN) == 1 else 0))
+    return process_of(number, 0.55)
 
 
 def logged(number, folder):

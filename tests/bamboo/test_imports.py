@@ -77,7 +77,8 @@ def test_score_of_two_files(home):
 
 def test_run_from_the_cache(home):
     words = "run", "metric=smatch", "data=sample"
-    imported(COMMAND, *words)
+    computed = imported(COMMAND, *words)  # in one process
+    assert computed & {"dask", "distributed", "joblib"} == set()
     modules = imported(COMMAND, *words)
     check(modules, UNUSED | UNUSED_BY_RUN, SLOW - NEEDED_BY_RUN, 150)
 
