@@ -5,8 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -112,16 +110,26 @@ def test_instantiate_takes_the_other_nodes():
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        (["metric=smatch"], ["smatch"]),
-        (["metric=[smatch,wlk]", "metric.wlk.K=3"], ["smatch", "wlk K=3"]),
-        (["metric=[smatch,wlk]", "~metric.wlk"], ["smatch"]),
-        (["+metric.wlk4={_target_: amr_metrics.Wlk, K: 4}"], ["smatch", "wlk4"]),
-        (["metric=wlk", "metric.wlk.K=[1,2,3]"], ["wlk K=1", "wlk", "wlk K=3"]),
-        (["metric=smatch", "solver=hillclimb"], ["smatch solver=hillclimb"]),
-        (["metric=sema", "+metric.sema.standardize=amr"], ["sema standardize=amr"]),
-        (["metric=sembleu_k1", "~metric.sembleu_k1.k"], ["sembleu_k1 k=3"]),
-        (["metric=smatch_1.0", "metric.smatch_1_0.root=none"], ["smatch_1.0 root=none"]),
-        (["metric=[smatch_1_0_2,sembleu_k1]"], ["smatch_1.0.2", "sembleu_k1"]),
+        (
+            [
+                "metric=[smatch,wlk]",
+                "~metric.wlk",
+                "+metric.wlk4={_target_: amr_metrics.Wlk, K: 4}",
+            ],
+            ["smatch", "wlk4"],
+        ),
+        (
+            ["metric=[wlk,sema]", "metric.wlk.K=[1,2,3]", "+metric.sema.standardize=amr"],
+            ["wlk K=1", "wlk", "wlk K=3", "sema standardize=amr"],
+        ),
+        (
+            ["metric=[smatch,sembleu_k1]", "solver=hillclimb", "~metric.sembleu_k1.k"],
+            ["smatch solver=hillclimb", "sembleu_k1 k=3"],
+        ),
+        (
+            ["metric=[smatch_1.0,smatch_1_0_2,sembleu_k1]", "metric.smatch_1_0.root=none"],
+            ["smatch_1.0 root=none", "smatch_1.0.2", "sembleu_k1"],
+        ),
     ],
 )
 def test_metrics(cli, words, names):
@@ -223,7 +231,7 @@ def test_folders_of_hydra(cli, home, user, tiny):
         "out": ["out=out", "hydra.job.chdir=true", "hydra/job_logging=default"],
         "runs/run/data=tiny,metric=size": ["hydra.job.chdir=true"],
     }.items():
-        for _ in range(2):  # the second one replaces the files
+        for _ in range(2 if "/" in folder else 1):  # the second one replaces the files
             outcome = cli(*words, *typed)
             assert outcome.status == 0, outcome.err
             assert f"written: {home / folder}\n" in outcome.err
@@ -274,7 +282,6 @@ print(*run(metrics, data=list(config.data), limit=8).signatures)
 """
 
 
-def test_a_notebook(home):
-    done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "wlk K=3 smatch\n"
+def test_a_notebook(home, capsys):
+    exec(NOTEBOOK, {})
+    assert capsys.readouterr().out == "wlk K=3 smatch\n"
