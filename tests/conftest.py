@@ -3,14 +3,18 @@
 import gc
 import os
 from collections.abc import Iterator
+from copy import copy, deepcopy
 from pathlib import Path
+from typing import IO
 
 # Before NumPy is imported. The tests run in a process per core: more threads get in their way.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+from hydra._internal.config_repository import ConfigRepository
 from hydra._internal.hydra import Hydra
 from hypothesis import Phase, settings
+from omegaconf import Container, OmegaConf
 
 import tests.extras  # noqa: F401  (sets NLTK_DATA)
 from amr_metrics.graphs.notation import allow_levels
@@ -43,19 +47,33 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compose_once() -> Iterator[None]:
-    """Let Hydra compose once per command: it does so twice, the first time only for its mode.
+def compose_quickly() -> Iterator[None]:
+    """Let Hydra compose once per command, parse each text once, and not copy its sources.
 
-    Commands in processes of their own do both.
+    It composes twice, the first time only for its mode, and copies all that is registered each time
+    it parses overrides. Commands in processes of their own do all of this.
     """
-    find_mode = Hydra.get_mode
+    find_mode, load = Hydra.get_mode, OmegaConf.load
+    known: dict[str, Container] = {}
 
     def get_mode(self: Hydra, config_name: str | None, overrides: list[str]) -> object:
         is_set = any("hydra.mode" in word for word in overrides)
         return find_mode(self, config_name, overrides) if is_set else None
 
+    def load_once(file: str | Path | IO[str]) -> Container:
+        if isinstance(file, str | Path):
+            return load(file)
+        text = file.read()
+        file.seek(0)
+        if text not in known:
+            known[text] = load(file)
+        return deepcopy(known[text])
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Hydra, "get_mode", get_mode)
+        patch.setattr(OmegaConf, "load", staticmethod(load_once))
+        # A repository replaces its list of sources and does not change it.
+        patch.setattr(ConfigRepository, "__deepcopy__", lambda self, _: copy(self), raising=False)
         yield
 
 
