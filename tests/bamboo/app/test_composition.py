@@ -30,7 +30,6 @@ def refused_by(refused):
         (["-m", "metric=wlk,smacth"], "unknown metric 'smacth': did you mean 'smatch'?"),
         (["protocol=papr"], "unknown protocol 'papr': did you mean 'paper'? Use one of: kendall"),
         (["solver=exakt"], "unknown solver 'exakt': did you mean 'exact'? Use one of: exact, hill"),
-        (["+metrics=smatch"], "+metrics=smatch: there is no option metrics, nor a folder metrics"),
         (["+limits=3"], "+limits=3: there is no option limits"),
         (["+experiment=mine"], "+experiment=mine: there is no option experiment, nor a folder exp"),
         (["table=table4"], "table is no option of this command, or a group that it does not have"),
@@ -41,14 +40,12 @@ def refused_by(refused):
             ["vectors=wordllama"],
             "vectors=wordllama: no metric of this command refers to ${vectors}",
         ),
-        (["metric=wlk", "solver.seed=1"], "unknown option of solver 'seed'"),
         (["data.sample.rot=x"], "unknown option of data.sample 'rot': did you mean 'root'?"),
         (["~metric.wlk"], "Could not delete from config. 'metric.wlk' does not exist."),
         (["--config-name=rnu"], "unknown --config-name 'rnu': did you mean 'run'?"),
         (["--config-path=nowhere", "--config-name=config"], "/nowhere' exists and readable"),
         # Values.
         (["limit=x"], 'limit="x": expected an integer or null'),
-        (["limit=1.5"], "limit=1.5: expected an integer or null"),
         (["partition=mian"], "unknown partition of sample 'mian': did you mean 'main'?"),
         (["partition=[]"], "partition: expected a name, or a list of them"),
         (["cache=on"], "unknown cache 'on'. Use one of: off, refresh, use"),
@@ -60,7 +57,6 @@ def refused_by(refused):
         (["metric=[]"], "metric: expected a name, or a list of them"),
         (["metric=null"], "metric=null: expected a name; without metric=... it is the usual one"),
         (["data="], "data=: expected a name"),
-        (["metric.smatch=3"], "metric.smatch=3: expected a mapping of options"),
         (["metric.smatch=null"], "metric.smatch=null: expected a mapping of options"),
         (["+metric.a={K: 3}"], "metric a: its YAML must set _target_"),
         (["seed=${nope}"], "Interpolation key 'nope' not found"),
@@ -180,12 +176,11 @@ def test_mistakes_in_the_users_files(refused_by, cli, files, command):
 
 
 def test_mistakes_in_files_that_a_list_names(refused_by, files):
-    for name in ("wrong", "flat"):
-        files.yaml("experiment/mine.yaml", {}).write_text(
-            f"# @package _global_\ndefaults: [override /metric: [smatch, {name}]]\n"
-        )
-        message = refused_by("run", "data=sample", "+experiment=mine", files.option)
-        assert FILE_ERRORS[name] in message
+    files.yaml("experiment/mine.yaml", {}).write_text(
+        "# @package _global_\ndefaults: [override /metric: [smatch, flat]]\n"
+    )
+    message = refused_by("run", "data=sample", "+experiment=mine", files.option)
+    assert FILE_ERRORS["flat"] in message
 
 
 def test_a_name_in_two_folders(cli, refused_by, files, home):
