@@ -264,10 +264,9 @@ def test_vectors_of_the_same_name_size_and_time(home, monkeypatch):
     assert source.digest != first
 
 
-def test_entries_of_an_older_cache_are_computed_again(cli, user, tiny, home, monkeypatch):
+def test_entries_of_an_older_cache_are_computed_again(user, tiny, home, monkeypatch):
     def cached():
-        command = ("run", "metric=size", "data=tiny", "report=json", user.option)
-        return cli(*command).json["cache"]["from_cache"]
+        return user.run("size").to_json()["cache"]["from_cache"]
 
     with monkeypatch.context() as patch:
         patch.setattr(cache, "SCHEMA", cache.SCHEMA - 1)

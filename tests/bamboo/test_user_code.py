@@ -106,7 +106,7 @@ def folder(user, tiny, home):
 @pytest.mark.parametrize(
     "words",
     [
-        *((*RUN, f"metric={at}") for at in ("build", "view", "evaluate", "function", "step")),
+        *((*RUN, f"metric={at}") for at in ("build", "evaluate", "step")),
         *((*SCORE, f"metric={at}") for at in ("build", "view", "evaluate", "function", "step")),
         ("explain", "s.amr", "s.amr", "metric=explain"),
         ("check", "metric=build"),

@@ -147,28 +147,31 @@ def test_a_real_ctrl_c(home, user, tiny):
     assert len(list((home / "runs/cache").rglob("*.npz"))) == 1
 
 
+@pytest.fixture
+def cat(home):
+    """A file with one graph, which a command scores sooner than Hydra composes a `run`."""
+    (home / "a.amr").write_text("(c / cat)\n")
+
+
 @pytest.mark.parametrize(
-    ("engine", "closed"),
-    [("serial", "stdout"), ("serial", "stderr"), ("loky", "all")],
+    ("engine", "closed"), [("serial", "stdout"), ("serial", "stderr"), ("loky", "all")]
 )
-def test_closed_standard_streams_are_empty(home, engine, closed):
+def test_closed_standard_streams_are_empty(home, cat, engine, closed):
     numbers = {"stdout": "1", "stderr": "2", "all": "0 1 2"}[closed]
     close = " ".join(f"{n}{'<' if n == '0' else '>'}&-" for n in numbers.split())
-    words = ["-m", "bamboo", "run", "data=sample", "limit=3", f"engine={engine}", "engine.jobs=2"]
-    words = words if engine == "loky" else words[:-1]
-    script = f"exec {shlex.join([sys.executable, *words])} {close}"
+    words = ["score", "a.amr", "a.amr", "per_pair=pairs.csv", f"engine={engine}"]
+    words += ["engine.jobs=2"] if engine == "loky" else []
+    script = f"exec {shlex.join([sys.executable, '-m', 'bamboo', *words])} {close}"
     done = subprocess.run(
         ["sh", "-c", script], cwd=home, env=environment(home), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert (b"smatch" in done.stdout) == (closed == "stderr")
     assert (b"written: " in done.stderr) == (closed == "stdout")
-    (result,) = (home / "runs").glob("run/*/result.json")
-    assert result.read_text().startswith("{")
+    assert (home / "pairs.csv").read_text().startswith("parser,pair,")
 
 
-def test_standard_input_that_is_closed_has_no_graph(home):
-    (home / "a.amr").write_text("(c / cat)\n")
+def test_standard_input_that_is_closed_has_no_graph(home, cat):
     script = f"exec {shlex.quote(sys.executable)} -m bamboo score - a.amr <&-"
     done = subprocess.run(
         ["sh", "-c", script], cwd=home, env=environment(home), capture_output=True, check=False
@@ -193,7 +196,7 @@ def test_a_working_directory_that_was_deleted(home, words):
     assert done.stderr.count(b"\n") == 1
 
 
-def test_the_exit_status_after_an_interrupt_in_evaluated_text(home, user, tiny):
+def test_the_exit_status_after_an_interrupt_in_evaluated_text(home, user, cat):
     (user.path / "stopped.py").write_text(
         "from dataclasses import dataclass\n"
         "from amr_metrics.base import Metric\n"
@@ -205,18 +208,17 @@ def test_the_exit_status_after_an_interrupt_in_evaluated_text(home, user, tiny):
         "        eval('interrupt()', globals())\n"
     )
     user.yaml("metric/stopped.yaml", {"_target_": "stopped.Stopped"})
-    command = ("run", "metric=stopped", "data=tiny", user.option)
+    command = ("score", "a.amr", "a.amr", "metric=stopped", user.option)
     assert process(*command, cwd=home, env=environment(home)).returncode == 130
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of POSIX")
-def test_a_table_in_a_file_is_not_formatted_for_the_terminal_of_messages(home):
+def test_a_table_in_a_file_is_not_formatted_for_the_terminal_of_messages(home, cat):
     leader, follower = os.openpty()
-    words = "run", "metric=smatch", "data=sample", "limit=3", "quiet=true"
-    done = process(*words, cwd=home, env=environment(home), stderr=follower)
+    done = process("score", "a.amr", "a.amr", cwd=home, env=environment(home), stderr=follower)
     os.close(follower)
     os.close(leader)
-    assert done.stdout.startswith(b"Sample, pearson (x 100)")
+    assert done.stdout.startswith(b"smatch_1.0: a.amr against a.amr (x 100)")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
