@@ -191,8 +191,15 @@ def program(user):
     return make
 
 
-@pytest.mark.parametrize("options", [{}, {"standardize": "amr"}])
-def test_a_program_is_not_given_empty_graphs(cli, user, program, options, in_this_process):
+@pytest.mark.parametrize(
+    ("options", "checks"),
+    [({}, CHECKS), ({"standardize": "amr"}, [x for x in CHECKS if x.name == "small graphs"])],
+    ids=["program", "standardized"],
+)
+def test_a_program_is_not_given_empty_graphs(
+    cli, user, program, options, checks, in_this_process, monkeypatch
+):
+    monkeypatch.setattr("bamboo.conformance.CHECKS", checks)
     program(PROGRAM, **options)
     outcome = cli("check", "metric=mine", user.option, "report=csv", "limit=12")
     assert outcome.status == 0, outcome
