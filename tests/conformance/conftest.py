@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from amr_metrics import read_graphs
-from bamboo.conformance import sample_pairs as sample_pairs_of_length
+from bamboo.conformance import sample_pairs as bundled_pairs
 
 ROOT = Path(__file__).parents[2]
-PAIRS = 20
+PAIRS = 8
 
 
 @pytest.fixture(scope="session")
 def sample_pairs():
-    return sample_pairs_of_length(PAIRS)
+    return bundled_pairs(PAIRS)
 
 
 @pytest.fixture(scope="session", autouse=True)

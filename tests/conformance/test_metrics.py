@@ -15,6 +15,7 @@ from amr_metrics.errors import NoAlignmentError
 from bamboo.config.groups import compose_metric, group_names
 from bamboo.config.requests import build_named_row
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
+from bamboo.conformance import sample_pairs as bundled_pairs
 from tests.extras import missing_extra, skip_without_extra
 from tests.strategies import random_graph
 
@@ -61,7 +62,7 @@ def metric(name, rows, sample_pairs):
 def pairs(sample_pairs):
     """Pairs of the sample and of random graphs."""
     rng = np.random.default_rng(0)
-    return [*sample_pairs, *(Pair(random_graph(rng), random_graph(rng)) for _ in range(10))]
+    return [*sample_pairs, *(Pair(random_graph(rng), random_graph(rng)) for _ in range(4))]
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +129,7 @@ def test_another_process_gives_the_same_bytes(metric, name, sample_pairs, elsewh
 
 
 @pytest.mark.parametrize(("name", "defects"), DEFECTS.items())
-def test_published_variants_have_the_known_defects(name, defects, sample_pairs):
-    row = build_named_row(name, name)
-    assert broken(ready(row.on(), sample_pairs), sample_pairs).keys() == defects
+def test_published_variants_have_the_known_defects(name, defects):
+    pairs = bundled_pairs(20)[12:]  # only the last one shows all defects of ancast
+    metric = ready(build_named_row(name, name).on(), pairs)
+    assert broken(metric, pairs).keys() == defects
