@@ -11,11 +11,13 @@ import pytest
 import yaml
 from harness import read_files
 
+import bamboo
 from bamboo import implementation
 from bamboo.benchmark.cells import Cell
 from bamboo.config.groups import compose_group
 from bamboo.config.requests import resolve_rows
 from bamboo.config.weights import WeightsError
+from bamboo.errors import BambooError, BambooWarning
 from bamboo.installation import PACKAGE
 from bamboo.published_tables.requests import choose_rows
 from bamboo.published_tables.score_tables import TableSpec, find_randomness
@@ -54,6 +56,18 @@ def train(cli, user, home):
     return command
 
 
+@pytest.fixture
+def run(user):
+    """``bamboo.run("wwlk_theta", "sample")`` with the same trainer."""
+    user.yaml("trainer/quick.yaml", QUICK)
+
+    def call(metric="wwlk_theta", trainer="quick", **options):
+        about = {"trainer": trainer} if metric == "wwlk_theta" else {}
+        return user.run(metric, "sample", options=about | options.pop("options", {}), **options)
+
+    return call
+
+
 def weights(folder):
     return json.loads((folder / "weights.json").read_text("utf-8"))
 
@@ -75,9 +89,10 @@ def test_the_files_that_train_writes(train, home):
     assert document["dev"] == max(float(line["dev"]) for line in history)
 
 
-def test_the_same_seed_gives_the_same_file(train, trained, home):
+def test_the_same_seed_gives_the_same_file(trained, home, user):
     for out, seed in (("b", 0), ("c", 1)):
-        assert train(out, f"seed={seed}").status == 0
+        more = {"seed": seed, "config_dir": user.path, "out": home / out}
+        bamboo.train("wwlk_theta", "sample", trainer="quick", **more)
     first, again, reseeded = ((home / o / "weights.json").read_bytes() for o in "abc")
     assert first == again != reseeded
 
@@ -91,16 +106,8 @@ def test_run_uses_a_weights_file(trained, cli, home, user):
     assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)
 
 
-def test_run_without_weights_trains_once(trained, cli, home, user, monkeypatch):
-    arguments = (
-        "run",
-        "metric=wwlk_theta",
-        "about.wwlk_theta.trainer=quick",
-        "data=sample",
-        user.option,
-    )
-    first = cli(*arguments, "report=json")
-    assert first.status == 0
+def test_run_without_weights_trains_once(trained, run, home, monkeypatch):
+    first = repr(run().board)  # NaN equals no other
     (kept,) = (home / "runs" / "weights").glob("*.json")
     assert json.loads(kept.read_text("utf-8")) == weights(home / "a")
 
@@ -108,7 +115,7 @@ def test_run_without_weights_trains_once(trained, cli, home, user, monkeypatch):
         raise AssertionError("it was trained before")
 
     monkeypatch.setattr(loop, "take_steps", never)
-    assert cli(*arguments, "report=json").result == first.result
+    assert repr(run().board) == first
 
 
 def test_grid_search_tunes_any_metric_with_parameters(cli, user, home):
@@ -208,19 +215,19 @@ def test_a_data_set_without_dev_split_is_refused(refused, user, tiny):
     assert "dev" in message
 
 
-def test_weights_for_other_options_are_refused(trained, refused, user):
+def test_weights_for_other_options_are_refused(trained, run):
     file = trained / "weights.json"
-    arguments = ("run", "data=sample", user.option)
-    message = refused(*arguments, "metric=wwlk_theta", "metric.wwlk_theta.K=1", f"weights={file}")
-    assert "weights.json was learned for another metric or other options" in message
-    message = refused(*arguments, "metric=s2match", f"weights={file}")
-    assert "weights.json does not fit the metric: " in message
-    assert "is not a parameter of S2match" in message
-    assert "has no parameters" in refused(*arguments, "metric=smatch", f"weights={file}")
+    for metric, options, message in (
+        ("wwlk_theta", {"K": 1}, "weights.json was learned for another metric or other options"),
+        ("s2match", {}, r"weights.json does not fit the metric: .* is not a parameter of S2match"),
+        ("smatch", {}, "has no parameters"),
+    ):
+        with pytest.raises(BambooError, match=message):
+            run(metric, options=options, weights=file)
 
 
 @pytest.mark.parametrize("damage", ["cut", "label", "nan", "schema"])
-def test_a_damaged_weights_file_is_refused(trained, refused, user, damage):
+def test_a_damaged_weights_file_is_refused(trained, run, damage):
     file = trained / "weights.json"
     document = weights(trained)
     if damage == "cut":
@@ -230,45 +237,41 @@ def test_a_damaged_weights_file_is_refused(trained, refused, user, damage):
         document["weights"][0] |= entry
         document["schema"] += damage == "schema"
         file.write_text(json.dumps(document))
-    message = refused("run", "metric=wwlk_theta", "data=sample", user.option, f"weights={file}")
     expected = "'arg0' is not a role" if damage == "label" else "weights.json is not a weights file"
-    assert expected in message
-
-
-RUN = ("run", "metric=wwlk_theta", "about.wwlk_theta.trainer=quick", "data=sample", "report=json")
+    with pytest.raises(BambooError, match=expected):
+        run(weights=file)
 
 
 @pytest.fixture
-def kept(cli, user, home):
+def kept(run, home):
     """The file in which ``run`` has cached what it learned."""
-    user.yaml("trainer/quick.yaml", QUICK)
-    assert cli(*RUN, user.option).status == 0
+    run()
     (path,) = (home / "runs" / "weights").iterdir()
     return path
 
 
-def test_damaged_cached_weights_are_learned_again_with_a_warning(kept, cli, user):
+def test_damaged_cached_weights_are_learned_again_with_a_warning(kept, run):
     whole = kept.read_text()
     kept.write_text(whole[:-9])
-    outcome = cli(*RUN, user.option)
-    assert outcome.status == 0
-    assert f"warning: the cached weights {kept} are damaged: they are learned again" in outcome.err
+    message = re.escape(f"the cached weights {kept} are damaged: they are learned again")
+    with pytest.warns(BambooWarning, match=message):
+        run()
     assert kept.read_text() == whole
 
 
 def test_weights_are_learned_again_if_trainer_or_code_changes(
-    kept, cli, user, tmp_path, monkeypatch
+    kept, run, user, tmp_path, monkeypatch
 ):
     folder = kept.parent
     user.yaml("trainer/quick.yaml", {**QUICK, "schedule": {"interval": 5, "evaluations": 4}})
-    assert cli(*RUN, user.option).status == 0
+    run()
     assert len(list(folder.iterdir())) == 2
     copy = tmp_path / "train"
     shutil.copytree(PACKAGE / "training", copy)
     with (copy / "spsa.py").open("a") as file:
         file.write("\n")
     monkeypatch.setattr(implementation, "TRAINING", (copy, *implementation.TRAINING[1:]))
-    assert cli(*RUN, user.option).status == 0
+    run()
     assert len(list(folder.iterdir())) == 3
 
 
