@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from amr_metrics import get
+from amr_metrics.alignment.hillclimb import HillClimb
 from amr_metrics.building import metric_options
 from bamboo.benchmark.columns import COLUMNS
 from bamboo.benchmark.published import (
@@ -15,6 +16,7 @@ from bamboo.benchmark.published import (
     read_published,
 )
 from bamboo.config.groups import all_names, compose_metric
+from bamboo.config.requests import resolve_rows
 from tests.configured import configured
 
 ALL = [tuple(reversed(cell.split("_"))) for cell in COLUMNS]
@@ -23,8 +25,8 @@ PROTOCOLS = {"paper": "table4.csv", "v0.2": "leaderboard-v0.2-2023-12-07.csv"}
 FILES = ["table4.csv", "table5.csv", "table6.csv", "leaderboard-v0.2-2023-12-07.csv"]
 
 
-def line(*arguments, cells=None):
-    (job,) = configured("run", arguments).rows
+def line(name, options=None, cells=None):
+    (job,) = resolve_rows(name, options, protocol="paper")
     return find_published_line("table4.csv", job, cells or [("sts", "main")], {})
 
 
@@ -36,7 +38,7 @@ def test_every_published_row_can_be_computed(file):
 
 
 def test_the_default_definition():
-    smatch = line("metric=smatch", cells=ALL)
+    smatch = line("smatch", cells=ALL)
     assert smatch.values["main_sts"] == 58.45
     assert len(smatch.values) == 12 + 2
     assert (smatch.values["amean"], smatch.values["hmean"]) == (51.28, 47.50)
@@ -44,22 +46,22 @@ def test_the_default_definition():
 
 
 def test_other_options_show_what_they_were_published_for():
-    assert line("metric=smatch", "metric.smatch.root=none").notes == (
+    assert line("smatch", {"root": "none"}).notes == (
         "published with metric=smatch protocol=paper: 58.45",
     )
-    assert line("metric=wwlk", "metric.wwlk.variant=2023").notes == (
+    assert line("wwlk", {"variant": "2023"}).notes == (
         "published with metric=wwlk protocol=paper: 63.15",
     )
-    assert line("metric=wlk", "metric.wlk.variant=definition", cells=ALL).notes == (
+    assert line("wlk", {"variant": "definition"}, ALL).notes == (
         "published with metric=wlk protocol=paper: amean 50.44",
     )
 
 
 def test_another_name_of_the_same_definition():
-    assert line("metric=wwlk_2021").values == line("metric=wwlk").values == {"main_sts": 63.15}
-    assert line("metric=smatch_1.0").values == {}
-    alike = ("metric=s2match", "metric.s2match.tau=0.5", "metric.s2match.tau_sense=0.5")
-    assert line(*alike).values == line("metric=s2match_default").values
+    assert line("wwlk_2021").values == line("wwlk").values == {"main_sts": 63.15}
+    assert line("smatch_1.0").values == {}
+    alike = line("s2match", {"tau": 0.5, "tau_sense": 0.5})
+    assert alike.values == line("s2match_default").values
 
 
 def options(*arguments):
@@ -82,10 +84,11 @@ def test_a_name_means_the_published_row(protocol, file, word_vectors):
     for job in jobs[: len(rows)]:
         published = find_published_line(file, job, ALL, {})
         assert published.values["main_sts"] == rows[job.name].values["main_sts"]
-    for name in ("sema", "sembleu", "wlk", "wwlk", "wwlk_theta"):
-        (job,) = configured("run", [f"metric={name}", f"protocol={protocol}"]).rows
-        row = rows["sembleu_k3" if name == "sembleu" else name]
-        assert job.name == name
+    names = ["sema", "sembleu", "wlk", "wwlk", "wwlk_theta"]
+    jobs = configured("run", [f"metric=[{','.join(names)}]", f"protocol={protocol}"]).rows
+    assert [job.name for job in jobs] == names
+    for job in jobs:
+        row = rows["sembleu_k3" if job.name == "sembleu" else job.name]
         assert find_published_line(file, job, ALL, {}).values["amean"] == row.values["amean"]
 
 
@@ -121,41 +124,39 @@ def test_train_means_the_published_row():
 
 
 def test_a_standardised_metric_is_another_definition():
-    assert line("metric=smatch", "+metric.smatch.standardize=amr").values == {}
-    assert line("metric=smatch", "+metric.smatch.standardize=none").values == {"main_sts": 58.45}
+    assert line("smatch", {"standardize": "amr"}).values == {}
+    assert line("smatch", {"standardize": "none"}).values == {"main_sts": 58.45}
 
 
 def test_the_definition_does_not_include_how_a_score_is_computed():
-    for arguments in (
-        ("metric=smatch", "solver=hillclimb", "solver.seed=3"),
-        ("metric=s2match", "vectors.file=mine.bin"),
-        ("metric=wwlk_2021", "metric.wwlk_2021.seed=7"),
+    for name, options in (
+        ("smatch", {"solver": HillClimb(seed=3)}),
+        ("s2match", {"vectors": {"file": "mine.bin"}}),
+        ("wwlk_2021", {"seed": 7}),
     ):
-        assert line(*arguments).values, arguments
+        assert line(name, options).values, name
 
 
 def test_options_that_differ_between_data_sets():
     para = [("para", "main"), ("sts", "main")]
-    assert line("metric=s2match", cells=para).values == {"main_para": 42.55, "main_sts": 58.82}
+    assert line("s2match", cells=para).values == {"main_para": 42.55, "main_sts": 58.82}
     # An option that is set holds on every data set; PARA's published value has tau 0.
-    assert line("metric=s2match", "metric.s2match.tau=0.5", cells=para).values == {}
-    assert line("metric=s2match", "metric.s2match.tau=0.0", cells=para).values == {
-        "main_para": 42.55
-    }
+    assert line("s2match", {"tau": 0.5}, para).values == {}
+    assert line("s2match", {"tau": 0.0}, para).values == {"main_para": 42.55}
 
 
 def test_the_trainer_is_part_of_the_definition():
-    assert line("metric=wwlk_theta").values == {"main_sts": 66.94}
-    retrained = line("metric=wwlk_theta", "about.wwlk_theta.trainer=spsa")
+    assert line("wwlk_theta").values == {"main_sts": 66.94}
+    retrained = line("wwlk_theta", {"trainer": "spsa"})
     assert retrained.values == {}
     assert retrained.notes == ("published with metric=wwlk_theta protocol=paper: 66.94",)
-    (row,) = configured("run", ["metric=wwlk_theta"]).rows
+    (row,) = resolve_rows("wwlk_theta")
     weighted = replace(row, learned=Path("weights.json"))
     assert find_published_line("table4.csv", weighted, [("sts", "main")], {}).values == {}
 
 
 def test_excluded_cells_say_why():
-    (job,) = configured("run", ["metric=smatch"]).rows
+    (job,) = resolve_rows("smatch")
     cells = [("sts", "main"), ("sts", "reify")]
     published = find_published_line("table4.csv", job, cells, {cells[1]: "the released partition"})
     assert published.values == {"main_sts": 58.45}
