@@ -9,10 +9,11 @@ import pytest
 from amr_metrics import Graph, parse_graph
 from amr_metrics.errors import GraphError
 from bamboo.api.build import build
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell, chosen_cells
 from bamboo.benchmark.datasets import Dataset
 from bamboo.benchmark.pair_tables import read_records
-from bamboo.errors import ConfigError, DataError, FileNote
+from bamboo.errors import BambooError, ConfigError, DataError, FileNote
 from tests.configured import configured
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
@@ -411,32 +412,31 @@ def test_half_of_a_surrogate_pair_in_a_loaders_graph(loaders):
         load(loaders, **loader("rows"))
 
 
-def test_a_statistic_of_ones_own_comes_before_the_protocols(cli, user):
+def test_a_statistic_of_ones_own_comes_before_the_protocols(user):
     files = {"folder": "main", "ratings": "alternating", "statistic": "pair_accuracy"}
     user.data("tiny", [1, 2, 3, 1], [0, 1, 0, 1], partitions=["main"])
     data = json.loads((user.path / "data/tiny.yaml").read_text())["tiny"]
     user.yaml("data/tiny.yaml", data | {"partitions": {"main": files}})
     user.metric("size", "Size")
     for protocol in ("paper", "v0.2"):
-        arguments = ("run", "metric=size", "data=tiny", f"protocol={protocol}", user.option)
-        (cell,) = cli(*arguments, "report=json").json["rows"][0]["cells"]
-        assert (cell["statistic"], cell["value"]) == ("pair_accuracy", 50)
+        (score,) = user.run("size", protocol=protocol).board.scores
+        assert (score.score, score.value) == ("pair_accuracy", 50)
 
 
-def test_couples_of_ones_own(user, cli, refused):
+def test_couples_of_ones_own(user, refused):
     graphs = ["(c / cat)", "(d / dog :mod (b / big))", "(d / dog)", "(d / dog)"]
     lines = ["src\ttgt\trating"]
     lines += [f"{graph}\t(d / dog)\t{rating}" for graph, rating in zip(graphs, "0123", strict=True)]
     (user.path / "couples.tsv").write_text("\n".join(lines) + "\n")
     part = {"table": "couples.tsv", "statistic": "accuracy_with_ties"}
     user.yaml("data/couples.yaml", {"root": "..", "scale": [0, 3], "partitions": {"main": part}})
-    arguments = ("run", "metric=smatch", "data=couples", user.option)
-    (cell,) = cli(*arguments, "report=json", "ci=true").json["rows"][0]["cells"]
+    (score,) = user.run("smatch", "couples", ci=True, resample="pairs").board.scores
     # Smatch prefers the second of the first two, and neither of the others.
-    assert (cell["statistic"], cell["value"], cell["n"]) == ("accuracy_with_ties", 50, 4)
+    assert (score.score, score.value, score.pairs) == ("accuracy_with_ties", 50, 4)
     (user.path / "couples.tsv").write_text("\n".join(lines[:-1]) + "\n")
-    error = str(refused(*arguments))
-    assert error.endswith("couples.tsv: 3 pairs: expected an even number, compared in twos")
+    message = r"couples\.tsv: 3 pairs: expected an even number, compared in twos$"
+    with pytest.raises(BambooError, match=message):
+        user.run("smatch", "couples")
     error = str(refused("run", "data=sample", "protocol.statistic.main=accuracy_with_ties"))
     assert error.startswith(
         "accuracy_with_ties compares two consecutive pairs, but those of sample"
@@ -463,15 +463,16 @@ def test_a_root_is_relative_to_the_yaml(tmp_path, monkeypatch):
     yaml.write_text(f"own: {{root: .., {options}}}")
     monkeypatch.chdir(tmp_path / "conf/data")
 
-    def data(*arguments):
-        (config,) = configured("run", ["data=own", *arguments], str(tmp_path / "conf")).data
+    def data():
+        (config,) = resolve_datasets("own", config_dir=tmp_path / "conf")
         return config
 
     check(Cell(data(), "p", "test").load())
     assert data().title == data().name == "own"
     (tmp_path / "conf/data/x").mkdir()
     (tmp_path / "conf/data/x/pairs.tsv").touch()
-    assert data("data.own.root=x").root == Path("x")  # typed: relative to the current folder
+    (typed,) = configured("run", ["data=own", "data.own.root=x"], str(tmp_path / "conf")).data
+    assert typed.root == Path("x")  # relative to the current folder
     yaml.write_text(f"own: {{{options}}}")
     (tmp_path / "conf/data/pairs.tsv").touch()
     assert data().root == tmp_path / "conf/data"

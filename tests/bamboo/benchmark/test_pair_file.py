@@ -1,11 +1,14 @@
 """Pairs and ratings in one file: ``data=csv data.csv.file=FILE``."""
 
 import json
+import re
 
 import pytest
 
 import bamboo
+from amr_metrics.errors import GraphError
 from bamboo.benchmark.datasets import Dataset
+from bamboo.errors import BambooError, BambooWarning
 
 CAT = "(s / sleep-01 :ARG0 (c / cat))"
 KITTEN = "(s / sleep-01 :ARG0 (k / kitten))"
@@ -24,6 +27,13 @@ def options(path, columns="a,b,score"):
     return ("data=csv", f"data.csv.file={path}", f"data.csv.columns=[{columns}]")
 
 
+def run(path, columns="a,b,score", **options):
+    """Run Smatch on a file; some of the options are those of the data."""
+    data = {"file": str(path), "columns": columns.split(",")}
+    data |= {name: options.pop(name) for name in ("id", "sentences") if name in options}
+    return bamboo.run(data="csv", data_options=data, **options)
+
+
 def test_a_csv_is_correlated_with_its_ratings(cli, tmp_path):
     write_csv(tmp_path / "mine.csv")
     run = cli("run", "metric=smatch", *options(tmp_path / "mine.csv"), "report=json")
@@ -40,13 +50,12 @@ def test_the_same_in_python(tmp_path, monkeypatch):
     assert results.find_score("smatch", "main_csv")[0].value == pytest.approx(100)
 
 
-def test_ids_sentences_and_raters(cli, tmp_path):
+def test_ids_sentences_and_raters(home, tmp_path):
     rows = [(*row, "4", f"p{k}", "A cat.", "It.") for k, row in enumerate(ROWS)]
     path = write_csv(tmp_path / "mine.csv", rows, "a,b,r1,r2,no,s,t")
-    more = ("data.csv.id=no", "data.csv.sentences=[s,t]", f"out={tmp_path / 'out'}")
-    run = cli("run", "metric=smatch", *options(path, "a,b,r1,r2"), *more, "report=json")
-    assert run.json["rows"][0]["cells"][0]["n"] == 3
-    scores = bamboo.load_result(tmp_path / "out").pair_scores()
+    results = run(path, "a,b,r1,r2", id="no", sentences=["s", "t"])
+    assert results.board.scores[0].pairs == 3
+    scores = bamboo.load_result(results.folder).pair_scores()
     assert scores["id"].tolist() == ["p0", "p1", "p2"]
     assert scores["tgt_sentence"].tolist() == ["It."] * 3
     # On the scale from 1 to 5: means of 5 4, of 4 4 and of 1 4.
@@ -60,35 +69,42 @@ def test_several_columns_of_ratings_are_those_of_raters(tmp_path):
         assert own.partitions["main"].lists_raters == (len(ratings) == 2)
 
 
-def test_compare_and_train_take_a_file(cli, refused, tmp_path):
+def test_compare_and_train_take_a_file(refused, tmp_path):
     rows = [*ROWS, (KITTEN, RAIN, "2"), (CAT, "(s / sleep-01 :ARG0 (d / dog))", "3")]
     path = write_csv(tmp_path / "mine.csv", rows)
-    compared = cli("compare", "metric=[smatch,sema]", *options(path), "report=json").json
-    assert compared["metrics"] == ["smatch", "sema"]
+    data = {"file": str(path), "columns": ["a", "b", "score"]}
+    few = {"permutations": 99, "resample": "pairs"}
+    compared = bamboo.compare(["smatch", "sema"], "csv", data_options=data, **few)
+    assert [*compared.signatures] == ["smatch", "sema"]
     train = ("train", "metric=s2match", "trainer=grid", "trainer.axes={tau: [1]}", *options(path))
     hint = "name a file for each split, as in \"data.csv.file='ratings.{split}.csv'\""
     assert hint in str(refused(*train))
     for split in ("train", "dev"):
         write_csv(tmp_path / f"mine.{split}.csv", ROWS)
     (tmp_path / "vectors.txt").write_text("".join(f"{w}{' 1' * 100}\n" for w in ("cat", "dog")))
-    file = f"data.csv.file='{tmp_path}/mine.{{split}}.csv'"
-    words = (*train, file, f"vectors.file={tmp_path / 'vectors.txt'}")
-    trained = cli(*words, "report=json").json
+    trained = bamboo.train(
+        "s2match",
+        "csv",
+        data_options=data | {"file": f"{tmp_path}/mine.{{split}}.csv"},
+        options={"vectors": {"file": str(tmp_path / "vectors.txt")}},
+        trainer={"name": "grid", "axes": {"tau": [1]}},
+    ).to_json()
     # With similarity 1 for equal concepts only, as Smatch: exactly on a line.
     assert trained["dev"] == pytest.approx(1)
     assert trained["weights"]["tau"] == 1
 
 
-@pytest.mark.parametrize("on_error", ["nan", "zero"])
-def test_a_pair_without_a_rating_follows_on_error(cli, refused, tmp_path, on_error):
+def test_a_pair_without_a_rating_follows_on_error(home, tmp_path):
     path = write_csv(tmp_path / "mine.csv", [*ROWS, (RAIN, CAT, "")])
-    words = ("run", "metric=smatch", *options(path))
-    assert "mine.csv, pair 3, line 5: there is no rating" in str(refused(*words))
-    run = cli(*words, f"on_error={on_error}", "report=json").json
-    (cell,) = run["rows"][0]["cells"]
-    assert (cell["n"], cell["missing"], cell["value"]) == (3, 1, pytest.approx(100))
-    (problem,) = run["problems"]
-    assert (problem["pair"], problem["line"], problem["counted_as"]) == (3, 5, "missing")
+    with pytest.raises(BambooError, match=r"mine\.csv, pair 3, line 5: there is no rating"):
+        run(path)
+    for on_error in ("nan", "zero"):
+        with pytest.warns(BambooWarning):
+            document = run(path, on_error=on_error).to_json()
+        (cell,) = document["rows"][0]["cells"]
+        assert (cell["n"], cell["missing"], cell["value"]) == (3, 1, pytest.approx(100))
+        (problem,) = document["problems"]
+        assert (problem["pair"], problem["line"], problem["counted_as"]) == (3, 5, "missing")
 
 
 @pytest.mark.parametrize(
@@ -100,9 +116,10 @@ def test_a_pair_without_a_rating_follows_on_error(cli, refused, tmp_path, on_err
         (ROWS[0], "a,b", "columns=[a,b]: expected those of src, tgt and the rating"),
     ],
 )
-def test_errors_name_file_and_line(refused, tmp_path, row, columns, message):
+def test_errors_name_file_and_line(home, tmp_path, row, columns, message):
     path = write_csv(tmp_path / "mine.csv", [*ROWS, row])
-    assert message in str(refused("run", "metric=smatch", *options(path, columns)))
+    with pytest.raises((BambooError, GraphError), match=re.escape(message)):
+        run(path, columns)
 
 
 @pytest.mark.parametrize("word", ["mine.csv", "folder/mine.jsonl", "[sts,mine.csv]"])
