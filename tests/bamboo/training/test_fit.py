@@ -7,7 +7,9 @@ import pytest
 
 from amr_metrics import Pair, parse_graph
 from amr_metrics.vectors import WordVectors
+from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell, PairSet
+from bamboo.config.requests import resolve_rows
 from bamboo.engines import SERIAL, Processes
 from bamboo.errors import BambooWarning, ConfigError
 from bamboo.progress import Progress
@@ -22,7 +24,6 @@ from bamboo.training.fit import (
     plan_training,
 )
 from bamboo.training.loop import TrainingError
-from tests.configured import configured
 
 SHORT = {"interval": 2, "evaluations": 1, "patience": None, "average": False}
 VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0, 1]})
@@ -31,11 +32,9 @@ VECTORS = WordVectors.of({"cat": [1, 0], "dog": [0, 1]})
 @pytest.fixture
 def trainings():
     """Five trainings of WWLK-theta on the sample, two of them equal; by key."""
-    request = configured("run", ["metric=wwlk_theta", "data=sample"])
-    (job,) = request.rows
+    (job,), (dataset,) = resolve_rows("wwlk_theta", protocol="paper"), resolve_datasets("sample")
     trainer = {**job.trainer, "schedule": SHORT}
     options = [{}, {"K": 1}, {"seed": 1}, {"K": 1, "seed": 1}, {"K": 1}]
-    dataset = request.data[0]
     made = {}
     for k, changed in enumerate(options):
         metric = replace(job.metric, vectors=VECTORS, **changed)

@@ -128,7 +128,7 @@ def test_limits_are_numbers_that_a_kernel_holds(name):
 HARD = [2441, 2700, 2987, 5164, 11031, 12773]
 
 
-@pytest.mark.parametrize("seed", [*HARD, *range(10)])
+@pytest.mark.parametrize("seed", [*HARD, *range(5, 15)])
 def test_the_integer_program_agrees_on_any_problem(seed):
     problem = random_problem(seed)
     answer = Exact().solve(problem)

@@ -199,11 +199,13 @@ def test_nodes_are_reached_without_comparing_all():
     assert Node.compared < 1000
 
 
-@every
 @given(src=graphs(duplicates=True, loops=True), tgt=graphs(duplicates=True, loops=True))
-def test_the_effects_add_up_to_the_score_of_the_kernels(metric, src, tgt):
+def test_the_effects_add_up_to_the_score_of_the_kernels(src, tgt):
+    """All metrics score the same pairs, which take longer to draw than to score."""
     pair = Pair(src, tgt)
-    assert sum_effects(metric, pair) == pytest.approx(metric.score([pair])[0], abs=1e-9)
+    for metric in METRICS:
+        score = pytest.approx(metric.score([pair])[0], abs=1e-9)
+        assert sum_effects(metric, pair) == score, metric.definition
 
 
 @every
