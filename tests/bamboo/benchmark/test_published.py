@@ -110,17 +110,13 @@ def test_options_apply_on_top_of_the_published_row():
 
 
 def test_train_means_the_published_row():
-    for command, protocol, variant, trainer in (
-        ("train", "paper", 2021, "spsa_2021"),
-        ("train", "v0.2", 2023, "spsa"),
-    ):
-        arguments = ["metric=wwlk_theta", f"protocol={protocol}"]
-        request = configured(command, arguments)
-        assert request.rows[0].metric.variant == str(variant)
+    for protocol, variant, trainer in (("paper", "2021", "spsa_2021"), ("v0.2", "2023", "spsa")):
+        request = configured("train", ["metric=wwlk_theta", f"protocol={protocol}"])
+        assert request.rows[0].metric.variant == variant
         assert "trainer" not in request.options
         assert request.rows[0].trainer["name"] == trainer
-        named = configured(command, [*arguments, "trainer=converge"])
-        assert named.options["trainer"]["name"] == "converge"
+    named = configured("train", ["metric=wwlk_theta", "trainer=converge"])
+    assert named.options["trainer"]["name"] == "converge"
 
 
 def test_a_standardised_metric_is_another_definition():
