@@ -12,6 +12,7 @@ import yaml
 from harness import read_files
 
 import bamboo
+from amr_metrics.errors import MetricError
 from bamboo import implementation
 from bamboo.api.data import resolve_datasets
 from bamboo.benchmark.cells import Cell
@@ -98,13 +99,13 @@ def test_the_same_seed_gives_the_same_file(trained, home, user):
     assert first == again != reseeded
 
 
-def test_run_uses_a_weights_file(trained, cli, home, user):
+def test_run_uses_a_weights_file(trained, cli, run, home, user):
     arguments = ("run", "metric=wwlk_theta", "data=sample", user.option, "report=json")
     document = cli(*arguments, f"weights={home / 'a' / 'weights.json'}").json
     (row,) = document["rows"]
     assert row["signature"] == weights(home / "a")["metric"]
-    neither = cli(*arguments, "about.wwlk_theta.trainer=null")
-    assert (neither.status, "WWLKTheta has no weights: give weights" in neither.err) == (1, True)
+    with pytest.raises(MetricError, match="WWLKTheta has no weights: give weights"):
+        run(trainer=None)
 
 
 def test_run_without_weights_trains_once(trained, run, home, monkeypatch):
