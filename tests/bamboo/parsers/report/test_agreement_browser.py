@@ -21,7 +21,7 @@ def agreement(parser_files):
     """The folder of pages on three annotators, and the agreement."""
     files = [parser_files / f"{name}.amr" for name in NAMES]
     out = parser_files / "agreement"
-    return out, bamboo.agree(files, pages=out, resamples=100, aspects="all", by="size")
+    return out, bamboo.agree(files, pages=out, resamples=100, aspects="all", by="size", limit=12)
 
 
 @pytest.fixture
