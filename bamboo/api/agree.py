@@ -185,8 +185,9 @@ def agree(
     if central is not None:
         _write_graphs(central, agreement, annotated)
     if adjudicate is not None:
-        everything = replace(reading, drop=())
-        triples = align_triples(agreement, annotated, of_metric, everything)
+        triples = agreement.triples
+        if reading.drop:  # they lack what is voted on as well
+            triples = align_triples(agreement, annotated, of_metric, replace(reading, drop=()))
         majority = {sentence.position: find_majority(sentence) for sentence in triples}
         _write_graphs(adjudicate, agreement, annotated, majority)
     if pages is not None:

@@ -60,18 +60,18 @@ def find_files(group: str, folders: Folders = (CONF,)) -> dict[str, Path]:
     >>> find_files("solver")["exact"].name
     'exact.yaml'
     """
-    listed = [_list_yaml(folder, group) for folder in reversed(folders)]
+    listed = [
+        (_list_own if folder == CONF else _list_yaml)(folder / group)
+        for folder in reversed(folders)
+    ]
     return {path.stem: path for paths in listed for path in paths}
 
 
-def _list_yaml(folder: Path, group: str) -> Sequence[Path]:
-    return _list_own(group) if folder == CONF else sorted((folder / group).glob("*.yaml"))
+def _list_yaml(folder: Path) -> Sequence[Path]:
+    return sorted(folder.glob("*.yaml"))
 
 
-@cache
-def _list_own(group: str) -> Sequence[Path]:
-    """Return the files of the project, which do not change while it runs."""
-    return sorted((CONF / group).glob("*.yaml"))
+_list_own = cache(_list_yaml)  # the project's files do not change while it runs
 
 
 def list_members(group: str, folders: Folders = (CONF,)) -> list[str]:
