@@ -13,8 +13,7 @@ from amr_metrics.graphs.rows import select_group_rows
 from amr_metrics.types import Floats, Ints
 from amr_metrics.utils.text import format_count
 from bamboo.scoring.file_pairs import FilePairs
-
-SAME = 1e-9  # a score that is closer to 1 is 1
+from bamboo.ties import TIE
 
 
 class OrderCount:
@@ -42,11 +41,11 @@ class OrderCount:
             first: the position of the first of them.
             scores: of the metric; NaN for a missing pair.
         """
-        below: Ints = np.flatnonzero(scores < 1 - SAME)
+        below: Ints = np.flatnonzero(scores < 1 - TIE)
         if isinstance(pairs.pairs, Pairs):  # few pairs have the same labels: find them first
             below = _select_same_labels(pairs.pairs, below)
         if len(below):
-            is_equal = self._unordered.score(pairs.select(below)) >= 1 - SAME
+            is_equal = self._unordered.score(pairs.select(below)) >= 1 - TIE
             self._pairs += (first + below[is_equal]).tolist()
 
     def notes(self) -> list[str]:

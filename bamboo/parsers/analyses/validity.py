@@ -68,8 +68,7 @@ class ValidityFlags(Analysis):
 
     def tabulate(self, report: ReportData, style: Shown, suffix: str = "") -> list[Table]:
         """Return one row per kind of flags and parser that has some; first those of all kinds."""
-        validity, board = find_validity(report), report.board.select(kind=FLAG)
-        assert validity is not None  # this analysis has found it
+        validity, board = self.list_flags(report), report.board.select(kind=FLAG)
         keys: dict[str, Key] = {"kind": lambda row: row.part or "all", "parser": "system"}
         scores = {"flags": COUNT, "per 1,000": RATE}
         has_some = {row[2:4] for row in board.scores if row.score == COUNT and row.value}
@@ -92,18 +91,22 @@ class ValidityFlags(Analysis):
 
     def to_json(self, report: ReportData) -> Mapping[str, Any]:
         """Return the flags of the gold graphs and of the parsers."""
-        frames = None if self.check.frames is None else self.check.frames.label
-        flags = {name: found.to_json() for name, found in report.findings[self.option].items()}
-        return {"validity": {"frames": frames, "gold": flags.pop(GOLD), "parsers": flags}}
+        found = self.list_flags(report)
+        flags = {name: of_parser.to_json() for name, of_parser in found.parsers.items()}
+        gold = found.gold.to_json()
+        return {"validity": {"frames": found.frames or None, "gold": gold, "parsers": flags}}
+
+    def list_flags(self, report: ReportData) -> ReportValidity:
+        """Return the flags of the parsers and of the gold graphs."""
+        parsers = dict(report.findings[self.option])
+        frames = self.check.frames
+        return ReportValidity(parsers, parsers.pop(GOLD), "" if frames is None else frames.label)
 
 
 def find_validity(report: ReportData) -> ReportValidity | None:
     """Return the flags of graphs; None if they were not requested."""
-    if (analysis := find_analysis(report.analyses, ValidityFlags)) is None:
-        return None
-    parsers = dict(report.findings[analysis.option])
-    frames = analysis.check.frames
-    return ReportValidity(parsers, parsers.pop(GOLD), "" if frames is None else frames.label)
+    analysis = find_analysis(report.analyses, ValidityFlags)
+    return None if analysis is None else analysis.list_flags(report)
 
 
 @dataclass(frozen=True)
