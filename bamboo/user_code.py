@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
 from pathlib import Path
 
 from amr_metrics.utils.user_code import format_error, is_user_file, location
@@ -87,9 +88,17 @@ def forget_user_modules(folder: Path | None = None) -> None:
     """Forget the user's modules, or those of them below a folder, so that they are read again."""
     for name, module in [*sys.modules.items()]:
         file = getattr(module, "__file__", None)
-        if "." in name or name == "__main__" or file is None or not is_user_file(Path(file)):
+        if "." in name or name == "__main__" or file is None:
             continue
-        if folder is None or folder in Path(file).resolve().parents:
+        place = _find_user_file(file)
+        if place is not None and (folder is None or folder in place.parents):
             for module_name in [*sys.modules]:
                 if module_name == name or module_name.startswith(f"{name}."):
                     del sys.modules[module_name]
+
+
+@cache  # each call of this package asks for all modules
+def _find_user_file(file: str) -> Path | None:
+    """Return the resolved path of a file of the user; None for others."""
+    path = Path(file).resolve()
+    return path if is_user_file(path) else None

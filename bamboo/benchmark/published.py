@@ -18,7 +18,7 @@ from amr_metrics.building import name_target
 from amr_metrics.configurations import TARGET, parse_yaml
 from amr_metrics.standardize.metric import inner_metric
 from bamboo.benchmark.columns import COLUMNS, MEANS, column_name
-from bamboo.config.groups import compose_metric
+from bamboo.config.groups import MetricConfig, compose_metric
 from bamboo.config.requests import build_named_row
 from bamboo.config.rows import Row
 from bamboo.errors import ConfigError, describe_unknown
@@ -114,6 +114,12 @@ def definition(row: Row, dataset: str | None = None) -> str:
 
 
 @cache
+def compose_published_metric(line: PublishedLine) -> MetricConfig:
+    """Return the configuration of the metric that computes a published row."""
+    return compose_metric(line.metric)
+
+
+@cache
 def build_published_row(line: PublishedLine) -> Row:
     """Return the row that computes a published row."""
     return build_named_row(line.name, line.metric, line.options, line.protocol)
@@ -121,7 +127,7 @@ def build_published_row(line: PublishedLine) -> Row:
 
 def comparable_row(line: PublishedLine, row: Row) -> Row | None:
     """Return the row that computes a published row; None if its metric is of another class."""
-    config = compose_metric(line.metric)  # to build the metric would import its module
+    config = compose_published_metric(line)  # to build the metric would import its module
     same = config.options[TARGET] == name_target(type(inner_metric(row.metric)))
     return build_published_row(line) if same else None
 
@@ -164,7 +170,9 @@ def find_published_line(
         line = next(iter(matches.values()))
         values |= {mean: line.values[mean] for mean in MEANS if mean in line.values}
     same_metric = [
-        line for line in lines if row.base in (compose_metric(line.metric).base, line.name)
+        line
+        for line in lines
+        if row.base in (compose_published_metric(line).base, line.name)
     ]
     others = [line for line in same_metric if line not in matches.values()]
     notes = [*_describe_excluded(matches, unmatched, excluded)]

@@ -60,15 +60,14 @@ def find_files(group: str, folders: Folders = (CONF,)) -> dict[str, Path]:
     >>> find_files("solver")["exact"].name
     'exact.yaml'
     """
-    listed = [
-        (_list_own if folder == CONF else _list_yaml)(folder / group)
-        for folder in reversed(folders)
-    ]
-    return {path.stem: path for paths in listed for path in paths}
+    files: dict[str, Path] = {}
+    for folder in reversed(folders):
+        files |= (_list_own if folder == CONF else _list_yaml)(folder / group)
+    return files
 
 
-def _list_yaml(folder: Path) -> Sequence[Path]:
-    return sorted(folder.glob("*.yaml"))
+def _list_yaml(folder: Path) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
 _list_own = cache(_list_yaml)  # the project's files do not change while it runs
