@@ -44,9 +44,16 @@ def collected():
 
 
 @pytest.fixture(scope="module")
-def dask(collected):
+def distributed(collected):
+    """The package of engine=dask."""
+    return pytest.importorskip(
+        "distributed", reason="needs the extra dask: pip install -e '.[dask]'"
+    )
+
+
+@pytest.fixture(scope="module")
+def dask(distributed):
     """Two worker processes of Dask."""
-    pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
     yield Dask(jobs=2)
     close_clients()
 
@@ -88,9 +95,9 @@ def test_arguments_are_read_while_calls_are_made(engine):
 
 
 def test_what_is_called_while_other_processes_work(monkeypatch):
-    monkeypatch.setattr("bamboo.engines.TICK", 0.05)
+    monkeypatch.setattr("bamboo.engines.TICK", 0.02)
     looks = []
-    assert [*LOKY.map(time.sleep, [(0.5,)], waiting=lambda: looks.append(0))] == [None]
+    assert [*LOKY.map(time.sleep, [(0.2,)], waiting=lambda: looks.append(0))] == [None]
     assert len(looks) > 1
 
 
@@ -239,8 +246,8 @@ class TestLoky:
         assert "engine=serial" in str(caught.value)
 
     def test_a_process_that_grows_is_replaced_without_a_warning(self):
-        results = list(LOKY.map(functions.grows, numbers(8), ordered=False))
-        assert sorted(number for number, _ in results) == [*range(8)]
+        results = list(LOKY.map(functions.grows, numbers(6), ordered=False))
+        assert sorted(number for number, _ in results) == [*range(6)]
         assert len({process for _, process in results}) > 2
 
     @KILLED
@@ -253,7 +260,7 @@ class TestLoky:
     def test_a_process_that_is_killed_while_calls_are_still_sent(self):
         def tasks():
             yield from numbers(2)
-            time.sleep(1.5)
+            time.sleep(0.5)
             yield from numbers(2)
 
         with pytest.raises(EngineError, match="A worker process"):
@@ -305,9 +312,8 @@ def until(condition, seconds=60):
 @pytest.mark.slow
 class TestFaultsOfADaskCluster:
     @pytest.fixture
-    def cluster(self, tmp_path):
+    def cluster(self, distributed, tmp_path):
         """A scheduler without workers."""
-        pytest.importorskip("distributed", reason="needs the extra dask: pip install -e '.[dask]'")
         (tmp_path / "dask").mkdir()
         with ExitStack() as stack:
             yield Cluster(stack, tmp_path / "dask")
@@ -371,14 +377,14 @@ def refusal(**options):
     return str(caught.value)
 
 
-def test_an_address_nobody_listens_on(dask):
-    error = refusal(address="tcp://127.0.0.1:9", wait=1)
-    assert "Timed out trying to connect to tcp://127.0.0.1:9 after 1 s" in error
+def test_an_address_nobody_listens_on(distributed):
+    error = refusal(address="tcp://127.0.0.1:9", wait=0.3)
+    assert "Timed out trying to connect to tcp://127.0.0.1:9 after 0.3 s" in error
     assert "\n" not in error
 
 
 @pytest.mark.parametrize("greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_an_address_of_another_program(dask, greeting):
+def test_an_address_of_another_program(distributed, greeting):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         accepted = []
 
@@ -388,7 +394,7 @@ def test_an_address_of_another_program(dask, greeting):
 
         threading.Thread(target=answer, daemon=True).start()
         address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
-        error = refusal(address=address, wait=1)
+        error = refusal(address=address, wait=0.3)
         assert f"{address} does not answer as a Dask scheduler within engine.wait" in error
 
 
@@ -402,13 +408,13 @@ def test_an_address_of_another_program(dask, greeting):
         ({"address": "nowhere", "wait": 1}, "^engine=dask: "),
     ],
 )
-def test_options(dask, options, error):
+def test_options(distributed, options, error):
     message = refusal(**options)
     assert re.search(error, message)
     assert "\n" not in message
 
 
-def test_an_error_of_the_system_is_named(dask, monkeypatch):
+def test_an_error_of_the_system_is_named(distributed, monkeypatch):
     def refuse(self):
         try:
             raise OSError(errno.EROFS, os.strerror(errno.EROFS))
