@@ -1,5 +1,6 @@
 # make demo   sets up a virtual environment and scores the bundled sample
 # make test   the test suite (make coverage adds the lines that no test reaches)
+# make browser   the tests of pages, in Chromium
 # make fuzz   the tests of generated and damaged input, with many more examples and memory checks
 # make mutants MODULE=FILE   changes one place of a module at a time; lists what no test notices
 # make processors   compares what commands write with the libraries' code for other processors
@@ -13,7 +14,7 @@ BIN = $(VENV)/$(SCRIPTS)
 # Byte code, which `pip install -e` does not compile; also where PYTHONDONTWRITEBYTECODE is set.
 COMPILE = python -m compileall -q bamboo metrics
 
-.PHONY: setup demo smoke run test coverage wheel-test wheels dist fuzz lint workflows docs bench tables site clean
+.PHONY: setup demo smoke run test browser coverage wheel-test wheels dist fuzz lint workflows docs bench tables site clean
 
 # Everything that developers need.
 setup: $(VENV)/.ready
@@ -48,6 +49,10 @@ run: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Chromium, its driver and axe-core are described in CONTRIBUTING.md.
+browser: setup
+	$(BIN)/python -m pytest -m browser -n auto --dist worksteal tests/bamboo
 
 # Measuring coverage takes half as long again as the tests alone.
 coverage: setup

@@ -20,12 +20,12 @@ import tests.extras  # noqa: F401  (sets NLTK_DATA)
 from amr_metrics.graphs.notation import allow_levels
 
 # A busy machine must not fail a property. `make fuzz` tries many more examples.
-settings.register_profile("quick", max_examples=25, deadline=None)
+settings.register_profile("quick", max_examples=15, deadline=None)
 settings.register_profile("fuzz", max_examples=10_000, deadline=None)
 # `make mutants` needs to know that a test fails, not the smallest input.
 settings.register_profile(
     "mutants",
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
@@ -39,10 +39,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Make garbage collection rarer; otherwise it takes about a twelfth of the time of the tests.
-
-    Each full collection searches all modules and tests, which last until the end.
-    """
+    """Make garbage collection rarer, and leave out modules and tests, which last until the end."""
+    gc.freeze()
     gc.set_threshold(10_000, 20, 20)
 
 

@@ -12,6 +12,14 @@ from bamboo.benchmark import download
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that use the browser."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+
+
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """An empty working folder, no sources of data, and no traces in the interpreter."""
