@@ -134,8 +134,11 @@ def _hash_module(top: str) -> str | None:
     place = Path(folders[0]) if folders else Path(spec.origin or "")
     if is_user_file(place):
         return _hash_folder(place.resolve().parent)
-    names = sorted(set(metadata.packages_distributions().get(top, ())))
+    names = sorted(set(_list_distributions().get(top, ())))
     return ", ".join(f"{name} {metadata.version(name)}" for name in names)
+
+
+_list_distributions = cache(metadata.packages_distributions)  # it reads files of each package
 
 
 def _hash_folder(root: Path) -> str:

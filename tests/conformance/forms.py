@@ -112,12 +112,16 @@ def scores_itself(metric):
 
 
 def promises(metric):
-    """The checks that hold for a metric: variants that reproduce a tool have its quirks."""
+    """The checks that hold for a metric: variants that reproduce a tool have its quirks.
+
+    In no variant of ANCAST do they all: names and order decide between equally good nodes.
+    """
     checks = [check_range, check_batches, check_repetition]
     if metric.symmetric:
         checks.append(check_symmetry)
     if scores_itself(metric) and not isinstance(metric, Blend):
         checks.append(check_self_scores)
-    if getattr(metric, "variant", "definition") in ("definition", "corrected"):
+    is_defined = getattr(metric, "variant", "definition") in ("definition", "corrected")
+    if is_defined and not isinstance(metric, Ancast | AncastSentences):
         checks.append(check_renaming)
     return checks

@@ -21,7 +21,7 @@ OTHER_NODES = ("smatchpp compression", "smatchpp compression root=none", "smatch
 @pytest.fixture(scope="module")
 def pairs():
     rng = np.random.default_rng(0)
-    sizes = [int(size) for size in rng.integers(1, 9, 6)]
+    sizes = [int(size) for size in rng.integers(1, 9, 4)]
     found = [
         Pair(draw(rng, n), draw(rng, n)) for n in sizes for draw in (random_graph, rough_graph)
     ]
