@@ -384,7 +384,8 @@ def test_an_address_nobody_listens_on(distributed):
 
 
 @pytest.mark.parametrize("greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_an_address_of_another_program(distributed, greeting):
+def test_an_address_of_another_program(distributed, monkeypatch, greeting):
+    monkeypatch.setattr("bamboo.engines.TICK", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         accepted = []
 

@@ -1,6 +1,6 @@
 """Words of the commands on files: values reach the functions as they are typed."""
 
-import os
+import shlex
 import subprocess
 import sys
 
@@ -203,20 +203,22 @@ def test_arguments_are_converted_to_the_types_of_the_function():
 
 
 IMPORTED = """
-import sys
+import shlex, sys
 from bamboo.app.main import main
-assert main(sys.argv[1:]) == 0
+for command in sys.argv[1:]:
+    assert main(shlex.split(command)) == 0
 print(sorted({"hydra", "omegaconf", "antlr4"} & {name.partition(".")[0] for name in sys.modules}))
 """
 
 
 def test_commands_on_files_import_nothing_of_hydra(home, user):
     (home / "a.amr").write_text("(c / cat)\n")
-    for words in (
-        ["score", "a.amr", "a.amr", "metric=[smatch,size]", "metric.size.factor=.5", user.option],
-        ["explain", "a.amr", "a.amr", "solver=hillclimb"],
-        ["list", "metrics", user.option],
-    ):
-        command = [sys.executable, "-c", IMPORTED, *words]
-        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
-        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
+    own = shlex.quote(user.option)
+    commands = (
+        f"score a.amr a.amr metric=[smatch,size] metric.size.factor=.5 {own}",
+        "explain a.amr a.amr solver=hillclimb",
+        f"list metrics {own}",
+    )
+    words = [sys.executable, "-c", IMPORTED, *commands]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "[]"), done.stderr
