@@ -11,8 +11,11 @@ from typing import IO
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+from hydra._internal import defaults_list
 from hydra._internal.config_repository import ConfigRepository
+from hydra._internal.defaults_list import Overrides
 from hydra._internal.hydra import Hydra
+from hydra.core.default_element import InputDefault
 from hypothesis import Phase, settings
 from omegaconf import Container, OmegaConf
 
@@ -46,17 +49,23 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def compose_quickly() -> Iterator[None]:
-    """Let Hydra compose once per command, parse each text once, and not copy its sources.
+    """Let Hydra compose once per command, parse each text once, and copy only what it needs.
 
-    It composes twice, the first time only for its mode, and copies all that is registered each time
-    it parses overrides. Commands in processes of their own do all of this.
+    It composes twice, the first time only for its mode, copies all that is registered each time it
+    parses overrides, and all choices for each list of defaults, in case it refers to one of them.
+    Commands in processes of their own do all of this.
     """
     find_mode, load = Hydra.get_mode, OmegaConf.load
+    copy_choices = defaults_list._create_interpolation_map
     known: dict[str, Container] = {}
 
     def get_mode(self: Hydra, config_name: str | None, overrides: list[str]) -> object:
         is_set = any("hydra.mode" in word for word in overrides)
         return find_mode(self, config_name, overrides) if is_set else None
+
+    def copy_needed(overrides: Overrides, entries: list[InputDefault], self_added: bool) -> object:
+        is_needed = any(entry.is_interpolation() for entry in entries)
+        return copy_choices(overrides, entries, self_added) if is_needed else None
 
     def load_once(file: str | Path | IO[str]) -> Container:
         if isinstance(file, str | Path):
@@ -70,6 +79,7 @@ def compose_quickly() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Hydra, "get_mode", get_mode)
         patch.setattr(OmegaConf, "load", staticmethod(load_once))
+        patch.setattr(defaults_list, "_create_interpolation_map", copy_needed)
         # A repository replaces its list of sources and does not change it.
         patch.setattr(ConfigRepository, "__deepcopy__", lambda self, _: copy(self), raising=False)
         yield

@@ -95,7 +95,7 @@ FILES = ("src=src.amr", "tgt=tgt.amr")
         ("score", "metric=smatchpp", *FILES, "aspects=all", "ci=true", "resamples=20"),
         ("score", "metric=constant", "src=[src.amr,tgt.amr]", "tgt=tgt.amr", "resamples=20"),
         ("explain", "metric=smatch", *FILES, "pair=1"),
-        ("tables", "table=table1", "data=toy", "out=out"),
+        ("tables", "table=table1", "data=toy", "out=out", "engine=serial"),
         ("build", "data=toy", "partition=[reify,arg]", "out=out"),
     ],
     ids=lambda arguments: "-".join(arguments[:2]),

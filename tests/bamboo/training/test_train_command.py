@@ -344,7 +344,7 @@ def test_the_site_has_a_row_for_each_file_of_weights(trained, cli, home, user):
     outcome = cli(
         *("site", "metric=[wwlk_theta,smatch]", "data=sample", "partition=main", "out=site"),
         *(f"weights={trained / 'weights.json'}", "protocols=paper", "resamples=20"),
-        *("permutations=20", user.option),
+        *("permutations=20", "engine=serial", user.option),
     )
     assert outcome.status == 0, outcome.err
     page = (home / "site" / "index.html").read_text("utf-8")
