@@ -1,4 +1,4 @@
-"""Every metric, in several forms where they take different paths, and the checks that hold."""
+"""Metrics with options that take other paths than the usual ones, and the checks that hold."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from amr_metrics import Smatch, SmatchPackage, SmatchPP
 from amr_metrics.alignment.s2match import S2match
 from amr_metrics.alignment.wsmatch import WSmatch
 from amr_metrics.blend.metric import Blend
-from amr_metrics.camr.align_smatch import AlignSmatch, CamrSmatch, ConceptSmatch
+from amr_metrics.camr.align_smatch import AlignSmatch, ConceptSmatch
 from amr_metrics.conformance import (
     check_batches,
     check_range,
@@ -15,22 +15,16 @@ from amr_metrics.conformance import (
     check_self_scores,
     check_symmetry,
 )
-from amr_metrics.documents import Ancast, AncastSentences, DocSmatch
+from amr_metrics.documents import DocSmatch
 from amr_metrics.features.label_overlap import LabelOverlap
-from amr_metrics.features.relation_match import RelationMatch
-from amr_metrics.features.rematch import Rematch
 from amr_metrics.features.sema import Sema
 from amr_metrics.features.sembleu import SemBleu
 from amr_metrics.features.wlk import Wlk
-from amr_metrics.features.wordnet_match import WordNetMatch
 from amr_metrics.graphs.random_graphs import CONCEPTS
 from amr_metrics.standardize import Standardized
-from amr_metrics.transport.concept_cosine import ConceptCosine
-from amr_metrics.transport.node_match import NodeMatch
 from amr_metrics.transport.wwlk import WWLK
 from amr_metrics.transport.wwlk_theta import WWLKTheta
 from amr_metrics.vectors import WordVectors
-from tests.extras import missing_extra
 
 
 def some_vectors():
@@ -41,16 +35,10 @@ def some_vectors():
 
 
 VECTORS = some_vectors()
-WORDNET = {"wordnet_match": WordNetMatch()}
 OVERLAPS = {"smatch": Smatch(), "label_overlap": LabelOverlap()}
 FORMS = {
-    "smatch": Smatch(),
-    "smatch_1.0": SmatchPackage(),
     "smatch_1.0 corrected": SmatchPackage(variant="corrected"),
-    "wsmatch": WSmatch(),
-    "s2match": S2match(vectors=VECTORS),
     "s2match tau=0": S2match(vectors=VECTORS, tau=0.0, tau_sense=0.95),
-    "smatchpp": SmatchPP(),
     "smatchpp levels": SmatchPP(levels=3),
     "smatchpp compression": SmatchPP(compression=True),
     "sema": Sema(),
@@ -58,8 +46,6 @@ FORMS = {
     "sembleu": SemBleu(),
     "sembleu published": SemBleu(variant="published", k=4),
     "sembleu 2019": SemBleu(variant="2019"),
-    "rematch": Rematch(),
-    "wlk": Wlk(),
     "wlk 2021": Wlk(variant="2021"),
     "wlk 2023": Wlk(variant="2023"),
     "wwlk": WWLK(vectors=VECTORS, stability=2),
@@ -68,35 +54,23 @@ FORMS = {
         WWLK(vectors=VECTORS, K=4, stability=2, init="constant"), ("distinct", "edges_to_nodes")
     ),
     "wwlk_theta": WWLKTheta(vectors=VECTORS),
-    "node_match": NodeMatch(vectors=VECTORS),
-    "relation_match": RelationMatch(vectors=VECTORS),
-    "concept_cosine": ConceptCosine(vectors=VECTORS),
-    "label_overlap": LabelOverlap(),
-    **({} if missing_extra(WORDNET) else WORDNET),
     "blend": Blend(of=OVERLAPS),
     "blend near": Blend(of=OVERLAPS, interactions=True, near="label_overlap"),
-    "camr_smatch": CamrSmatch(),
     "concept_smatch": ConceptSmatch(fix="relations"),
     "align_smatch": AlignSmatch(fix="all", mode="camrp2022"),
-    "doc_smatch": DocSmatch(),
     "doc_smatch corrected": DocSmatch(variant="corrected", sentences="triples"),
     "doc_smatch docAMR": DocSmatch(mode="docAMR"),
-    "ancast corrected": Ancast(variant="corrected"),
-    "ancast_sentences": AncastSentences(),
     "smatch root=none": Smatch(root="none"),
     "wsmatch depth=2": WSmatch(depth=2),
     "s2match tau": S2match(vectors=VECTORS, tau=0.3, tau_sense=1.0),
     "smatchpp generic": SmatchPP(standardize="generic", weights={"instance": 2.5}),
     "smatchpp amr-reify": SmatchPP(standardize="amr-reify"),
     "smatchpp compression root=none": SmatchPP(compression=True, root="none"),
-    "sema corrected": Sema(variant="corrected"),
     "sema corrected tgt": Sema(variant="corrected", hypothesis="tgt"),
-    "sembleu corrected": SemBleu(variant="corrected"),
     "sembleu k=1": SemBleu(k=1),
     "sembleu weights": SemBleu(k=4, weights=(4, 3, 2, 1)),
     "sembleu symmetric": SemBleu(k=2, symmetric=True),
     "sembleu published tgt": SemBleu(variant="published", hypothesis="tgt"),
-    "wlk definition": Wlk(variant="definition"),
     "wlk K=0": Wlk(K=0),
     "wlk two way": Wlk(K=3, direction="two_way", level_weights="uniform"),
     "wlk top down": Wlk(direction="top_down", level_weights="harmonic"),
@@ -112,16 +86,12 @@ def scores_itself(metric):
 
 
 def promises(metric):
-    """The checks that hold for a metric: variants that reproduce a tool have its quirks.
-
-    In no variant of ANCAST do they all: names and order decide between equally good nodes.
-    """
+    """The checks that hold for a metric: variants that reproduce a tool have its quirks."""
     checks = [check_range, check_batches, check_repetition]
     if metric.symmetric:
         checks.append(check_symmetry)
     if scores_itself(metric) and not isinstance(metric, Blend):
         checks.append(check_self_scores)
-    is_defined = getattr(metric, "variant", "definition") in ("definition", "corrected")
-    if is_defined and not isinstance(metric, Ancast | AncastSentences):
+    if getattr(metric, "variant", "definition") in ("definition", "corrected"):
         checks.append(check_renaming)
     return checks

@@ -17,7 +17,7 @@ from bamboo.config.requests import build_named_row
 from bamboo.conformance import HASH_SEEDS, fingerprints_elsewhere
 from bamboo.conformance import sample_pairs as bundled_pairs
 from tests.extras import missing_extra, skip_without_extra
-from tests.strategies import random_graph
+from tests.strategies import random_graph, rough_graph
 
 # The variants of metrics whose default reproduces a published tool with its defects.
 CORRECTED = {
@@ -60,9 +60,10 @@ def metric(name, rows, sample_pairs):
 
 @pytest.fixture(scope="module")
 def pairs(sample_pairs):
-    """Pairs of the sample and of random graphs."""
+    """Pairs of the sample, of random graphs, and of such graphs with loops and repeated triples."""
     rng = np.random.default_rng(0)
-    return [*sample_pairs, *(Pair(random_graph(rng), random_graph(rng)) for _ in range(4))]
+    drawn = [Pair(random_graph(rng), random_graph(rng)) for _ in range(2)]
+    return [*sample_pairs, *drawn, *(Pair(rough_graph(rng, 8), rough_graph(rng, 8)) for _ in "ab")]
 
 
 @pytest.fixture(scope="module")
