@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from copy import copy, deepcopy
 from pathlib import Path
 from typing import IO
@@ -11,6 +11,7 @@ from typing import IO
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hydra._internal import defaults_list
 from hydra._internal.config_repository import ConfigRepository
 from hydra._internal.defaults_list import Overrides
@@ -39,6 +40,13 @@ settings.load_profile("quick")
 def pytest_configure() -> None:
     """Raise the recursion limit as reading graphs does: Hypothesis warns of a test that does."""
     allow_levels()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for no doctests in the tests, which takes a second; those of the project are run."""
+    collectors = yield
+    return [found for found in collectors if not isinstance(found, DoctestModule)]
 
 
 def pytest_collection_finish() -> None:

@@ -60,6 +60,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("BAMBOO_RUNS_DIR", "BAMBOO_DATA_DIR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")  # hydra/launcher=joblib starts no processes
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])  # as `python -m` does
     before = set(sys.modules)
     yield tmp_path
