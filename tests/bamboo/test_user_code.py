@@ -124,16 +124,15 @@ def test_code_that_exits_when_it_is_called(refused, folder, words):
     assert LINE in refused(*words, folder.option)
 
 
-@pytest.mark.parametrize("target", ["class", "function", "step"])
 @pytest.mark.parametrize(
-    "words",
+    ("target", "words"),
     [
-        ("list", "metrics"),
-        *(("help", "metric", "m"), ("check", "metric=m")),
-        *((*RUN, "metric=m"), (*SCORE, "metric=m")),
-        ("explain", "s.amr", "s.amr", "metric=m"),
+        *(("class", words) for words in (["list", "metrics"], ["help", "metric", "m"])),
+        ("class", ["explain", "s.amr", "s.amr", "metric=m"]),
+        ("class", ["check", "metric=m"]),
+        *((target, [*RUN, "metric=m"]) for target in ("class", "function", "step")),
+        *((target, [*SCORE, "metric=m"]) for target in ("class", "function", "step")),
     ],
-    ids=" ".join,
 )
 def test_code_that_exits_when_it_is_imported(refused, folder, words, target):
     for path in (folder.path / "metric").iterdir():

@@ -129,9 +129,7 @@ def test_a_number_is_not_the_name_of_a_table():
         parse_names("table", "4")
 
 
-@pytest.mark.parametrize(
-    "name", ["my conf", "it's", "a=[b],c", "%20", "ünï", 'say "hi"', "back\\slash"]
-)
+@pytest.mark.parametrize("name", ["it's a=[b],c %20 ünï", 'say "hi" back\\slash'])
 def test_a_users_folder_may_have_any_name(home, name, cli):
     for folder in (home / name, home / f"second {name}"):
         (folder / "metric").mkdir(parents=True)
