@@ -181,9 +181,10 @@ def test_sums_of_clusters_by_hand():
 
 def test_standardized_rows_by_hand():
     present = np.array([1.0, 1, 0, 1])
-    rows = standardize_rows(np.array([[1.0, 3, 9, 5], [4, 4, 1, 4], [np.nan] * 4]), present)
+    values = np.array([[1.0, 3, 9, 5], [4, 4, 1, 4], [0.7, 0.7, 1, 0.7], [np.nan] * 4])
+    rows = standardize_rows(values, present)
     assert rows[0] == pytest.approx([-2 / np.sqrt(8 / 3), 0, 0, 2 / np.sqrt(8 / 3)])
-    assert not rows[1:2].any()
+    assert not rows[1:3].any()  # the mean of three times 0.7 is not exactly 0.7
     # Standard deviations of 2**-44 and 2**-43, or .6e-13 and 1.1e-13, of the largest value.
     steps = np.array([[1, 1 + 2**-43, 1, 1 + 2**-43], [1, 1 + 2**-42, 1, 1 + 2**-42]])
     assert standardize_rows(steps, np.ones(4)).any(axis=1).tolist() == [False, True]
