@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from amr_metrics import Pair, Rematch, Sema, SemBleu, Standardized, Wlk, parse_graph
@@ -19,6 +19,9 @@ CATS = pair_of(
     "(s / sleep-01 :ARG0 (c / cat :mod (b / black)) :polarity -)",
     "(s / sleep-01 :ARG0 (d / dog) :polarity -)",
 )
+# Parallel relations, and parallel attributes with equal constants.
+PARALLEL = parse_graph("(a / and :op1 (c / cat) :op2 c)")
+EQUAL = parse_graph('(a / and :op1 "1" :op2 "1")')
 METRICS = [
     *(SemBleu(variant=variant) for variant in ("published", "2019", "corrected")),
     SemBleu(k=1, hypothesis="tgt"),
@@ -200,6 +203,8 @@ def test_nodes_are_reached_without_comparing_all():
 
 
 @given(src=graphs(duplicates=True, loops=True), tgt=graphs(duplicates=True, loops=True))
+@example(src=PARALLEL, tgt=PARALLEL)
+@example(src=EQUAL, tgt=EQUAL)
 def test_the_effects_add_up_to_the_score_of_the_kernels(src, tgt):
     """All metrics score the same pairs, which take longer to draw than to score."""
     pair = Pair(src, tgt)

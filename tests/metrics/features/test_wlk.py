@@ -83,3 +83,11 @@ def test_2023_lets_the_first_node_of_a_label_hear_for_all():
     # though the second cat is an :op2; and hears two or one.
     expected = (2 + 1 + 1 / 4 * 1) / sqrt((2 + 2 + 1 / 4 * 2) * (2 + 1 + 1 / 4 * 2))
     assert score(pair, K=1, variant="2023") == pytest.approx(expected)
+
+
+def test_equal_constants_are_one_node_in_2021():
+    pair = pair_of('(a / and :op1 "1" :op2 "1")', '(a / and :op1 "1")')
+    # and: 1 x 1, "1": 2 or 1 x 1, and :op1 "1": 1 x 1; norms with :op2 "1".
+    assert score(pair, K=0) == pytest.approx((1 + 2 + 1) / sqrt((1 + 4 + 2) * (1 + 1 + 1)))
+    expected = (1 + 1 + 1) / sqrt((1 + 1 + 2) * (1 + 1 + 1))
+    assert score(pair, K=0, variant="2021") == pytest.approx(expected)
