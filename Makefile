@@ -126,9 +126,11 @@ workflows:
 	@if command -v actionlint >/dev/null; then actionlint; \
 	else echo "actionlint is not installed: the workflows were not checked with it"; fi
 
-# The documentation, in build/docs; a broken link or anchor or any other warning is an error.
+# The documentation, in build/docs; a broken link or anchor or any other warning is an error, and so
+# is a command that the tests do not run and that cannot be read.
 docs: $(VENV)/.docs
 	$(BIN)/python -m mkdocs build --strict
+	$(BIN)/python -m pytest -q -m slow tests/test_docs_examples.py
 
 $(VENV)/.docs: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -4,9 +4,9 @@ On the pages below, a code block with a ``title`` is a file, the commands of an 
 code of a ``python`` block are run in order, and a ``text`` block is the output of the last one, in
 which a line ``...`` stands for lines that are left out. The
 exit status of a command is 0, unless a comment behind it says another one.
-``bash`` blocks (installation, commands that download data) are not run; the words of their commands
-are read, as those of all other pages, of code within text, of the README, of CONTRIBUTING.md and of
-the Makefile. On the page significance.md only the ``python`` blocks are run.
+``bash`` blocks (installation, commands that download data) are not run; `make docs` reads the words
+of their commands, and those of all other pages, of code within text, of the README, of
+CONTRIBUTING.md and of the Makefile. On the page significance.md only the ``python`` blocks are run.
 
 `BAMBOO_UPDATE_DOCS=1 pytest tests/test_docs_examples.py` updates the output on the pages.
 """
@@ -233,6 +233,7 @@ def files(folder, monkeypatch):
                 file.touch()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LINES)
 def test_the_words_of_shown_commands_are_read(page, files):
     name = page.removeprefix("docs/").removesuffix(".md")
