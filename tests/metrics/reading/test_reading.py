@@ -261,7 +261,7 @@ def test_byte_order_marks_of_joined_files_are_skipped(tmp_path, end):
     assert graphs.metadata_values("id") == ["0", "1", "2", None]
     assert graphs[1].sentence == "a\ufeff"
     assert parse_amr(path.read_text("utf-8")) == graphs
-    for size in range(1, 12):
+    for size in (1, 2, 3, 5, 11):
         with GraphStream.open(path) as stream:
             parts = [part for part, _ in scan_stream(stream, "a", read=size)]
         assert Corpus.concatenate(parts) == graphs

@@ -142,7 +142,7 @@ def test_errors(before, text):
 def test_texts_of_a_few_tokens():
     tokens = [" / b", " :c", " a", " :d-of", " (a", ")", " (d / e)", " (a)", "\n", ' "f"', "~1"]
     rng = random.Random(3)
-    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(500)}
+    texts = {"(a / b" + "".join(rng.choices(tokens, k=rng.randint(1, 6))) for _ in range(300)}
     valid = [check(f"{text})".encode()) for text in sorted(texts)]
     assert 5 < sum(valid) < len(valid) - 5
 
@@ -277,15 +277,16 @@ def test_nodes_that_have_no_concept_anywhere(text, problem):
 # Large and deep
 
 
-def test_a_graph_of_100_000_nodes():
-    nodes = "".join(f" :op{k} (x{k} / c{k % 97} :mod (y{k} / d) :ARG1-of r)" for k in range(50_000))
+def test_a_graph_of_20_000_nodes():
+    nodes = "".join(f" :op{k} (x{k} / c{k % 97} :mod (y{k} / d) :ARG1-of r)" for k in range(10_000))
     graphs = outcome(scan_amr, f"(r / root{nodes})".encode(), NAME)
-    assert len(graphs[0][0]) == 100_001
-    assert len(graphs[0][3]) == 150_000
+    assert len(graphs[0][0]) == 20_001
+    assert len(graphs[0][3]) == 30_000
 
 
-@pytest.mark.parametrize("levels", [1_000, 1_001, 10_000])
-@pytest.mark.parametrize("end", ["", ")"])
+@pytest.mark.parametrize(
+    ("levels", "end"), [(1_000, ""), (1_000, ")"), (1_001, ""), (1_001, ")"), (10_000, ")")]
+)
 def test_deep_graphs(levels, end):
     nested = " :a ".join(f"(x{k} / y" for k in range(levels)) + ")" * levels
     check(f"(a / b)\n\n{nested}{end}\n\n(c / d)".encode())
@@ -303,7 +304,7 @@ def test_deep_graphs(levels, end):
         (b"%s", "outside of any graph"),
     ],
 )
-@pytest.mark.parametrize("size", [500_000, pytest.param(30_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [100_000, pytest.param(30_000_000, marks=pytest.mark.slow)])
 def test_lines_of_many_megabytes(line, problem, size):
     data = line % (b"x" * size)
     for read in (lambda: scan_amr(data, NAME), lambda: chunked(io.BytesIO(data), 10)):
@@ -313,16 +314,16 @@ def test_lines_of_many_megabytes(line, problem, size):
 
 
 def test_many_nodes_without_concept():
-    text = b"(a / b :c (d / e :f (a)))" * 1_000
+    text = b"(a / b :c (d / e :f (a)))" * 200
     assert outcome(scan_amr, text, NAME) == outcome(with_penman, text)
 
 
 def test_time_does_not_grow_with_the_square_of_the_text():
     """Every quote that is escaped starts an unfinished string, up to the end of the line.
 
-    With the square of the text this would not end within minutes.
+    With the square of the text this would take minutes.
     """
-    for line in (b'"' + b'\\"' * 200_000, b"(" * 400_000, b":a" * 100_000, b"~1" * 200_000):
+    for line in (b'"' + b'\\"' * 100_000, b"(" * 200_000, b":a" * 30_000, b"~1" * 100_000):
         assert isinstance(outcome(scan_amr, b"(a / b :c " + line, NAME), tuple)
 
 
@@ -343,8 +344,7 @@ def test_long_lines_are_cut_in_messages():
 
 # Fuzzing
 
-SAMPLE_FILES = sorted(SAMPLE.rglob("*.amr"))
-SAMPLE_BLOCKS = blocks_of(SAMPLE_FILES)
+SAMPLE_BLOCKS = blocks_of(sorted(SAMPLE.rglob("*.amr")))
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -357,7 +357,7 @@ def test_graphs_with_changes(seed):
 
 def test_fuzzed_sample_graphs():
     rng = random.Random(14)
-    valid = [check(fuzzed(SAMPLE_BLOCKS, rng)) for _ in range(300)]
+    valid = [check(fuzzed(SAMPLE_BLOCKS, rng)) for _ in range(50)]
     assert 0.2 < np.mean(valid) < 0.8
 
 
@@ -419,10 +419,10 @@ def test_texts_without_graphs_are_errors_even_then():
 
 
 def test_fuzzed_texts_with_errors():
-    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(15)
+    rng = random.Random(15)
     counts = []
-    for _ in range(50):
-        data = b"\n\n".join(fuzzed(blocks, rng) for _ in range(3))
+    for _ in range(30):
+        data = b"\n\n".join(fuzzed(SAMPLE_BLOCKS, rng) for _ in range(3))
         counts.append(check_listed(data))
     assert {1, 2, 3} <= set(counts)
 
@@ -448,10 +448,10 @@ def chunked(stream, size):
 
 
 def test_fuzzed_chunks():
-    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(16)
+    rng = random.Random(16)
     results = []
-    for _ in range(200):
-        data = fuzzed(blocks, rng)
+    for _ in range(100):
+        data = fuzzed(SAMPLE_BLOCKS, rng)
         expected = outcome(scan_amr, data, NAME)
         result = outcome(chunked, Stream(data, rng), rng.randint(1, 500))
         # Bytes that are not UTF-8 are reported only when the graphs before them have been read.
@@ -472,11 +472,11 @@ def chunked_with_errors(stream, size):
 
 
 def test_fuzzed_chunks_with_errors():
-    blocks, rng = blocks_of(SAMPLE_FILES), random.Random(17)
+    rng = random.Random(17)
     counts = []
-    for _ in range(50):
+    for _ in range(25):
         # The last block makes sure that the text has an error, and so is read block by block.
-        data = b"\n\n".join([*(fuzzed(blocks, rng) for _ in range(3)), b"(a)"])
+        data = b"\n\n".join([*(fuzzed(SAMPLE_BLOCKS, rng) for _ in range(3)), b"(a)"])
         try:
             corpus, errors = scan_amr_with_errors(data, NAME)
         except GraphError:
@@ -489,7 +489,7 @@ def test_fuzzed_chunks_with_errors():
         assert file_errors == {k: str(error) for k, error in errors.items()}, data
         counts.append(len(file_errors))
     assert {1, 2, 3} <= set(counts)
-    assert len(counts) > 25
+    assert len(counts) > 12
 
 
 def test_a_stream_without_graphs():
@@ -551,7 +551,7 @@ def test_memory_does_not_grow_with_the_stream():
         assert total == times * count
         return largest
 
-    few, many = peak(4_000_000 // len(data)), peak(40_000_000 // len(data))
+    few, many = peak(4_000_000 // len(data)), peak(16_000_000 // len(data))
     assert many < 1.2 * few + 1_000_000
 
 
