@@ -1,6 +1,9 @@
-"""Deeply nested graphs on the command line: the right result, or one error with its place."""
+"""Deeply nested graphs: the right result, or one error with its place."""
 
 import pytest
+
+import bamboo
+from amr_metrics.errors import GraphError
 
 DEEP = "nested more than 1,000 levels deep: check its parentheses"
 
@@ -14,7 +17,7 @@ def files(folder, levels):
 
 
 def own_data(folder, levels):
-    """A data set ``deep`` of such pairs; the options with which commands find it."""
+    """A data set ``deep`` of such pairs; the arguments with which functions find it."""
     files(folder, levels)
     (folder / "ratings.txt").write_text("1\n4\n")
     (folder / "conf" / "data").mkdir(parents=True)
@@ -23,7 +26,7 @@ def own_data(folder, levels):
         "    main: {src: src.amr, tgt: tgt.amr, ratings: ratings.txt}\n"
         "    reify: {folder: out/deep/reify, ratings: ratings.txt, pairs: {test: 2}}\n"
     )
-    return "data=deep", f"--config-dir={folder}/conf"
+    return {"data": "deep", "config_dir": folder / "conf"}
 
 
 def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
@@ -40,25 +43,27 @@ def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
     assert "x7 / c7" in (home / "deep.svg").read_text()
 
 
-def test_own_deep_graphs_are_built_and_run(cli, home):
+def test_own_deep_graphs_are_built_and_run(home):
     data = own_data(home, 500)
-    built = cli("build", *data, "partition=[reify,arg]", f"out={home}/out")
-    assert built.status == 0, built.err
-    run = cli("run", *data, "partition=[main,reify]", "report=json")
-    (row,) = run.json["rows"]
+    bamboo.build(partition=("reify", "arg"), out=home / "out", **data)
+    results = bamboo.run(partition=("main", "reify"), **data)
     # Two pairs: the scores 1 and less than 1, the ratings the other way round.
-    assert [cell["value"] for cell in row["cells"]] == pytest.approx([-100, -100])
+    cells = results.list_scores(kind="cell")
+    assert [row.value for row, _ in cells] == pytest.approx([-100, -100])
 
 
-@pytest.mark.parametrize(
-    ("command", "levels"),
-    [("score", 5_000), *((name, 50_000) for name in ("score", "explain", "build", "run"))],
-)
+@pytest.mark.parametrize(("command", "levels"), [("score", 50_000), ("explain", 5_000)])
 def test_deeper_graphs_are_one_error(refused, home, command, levels):
-    arguments = (files if command in ("score", "explain") else own_data)(home, levels)
-    error = refused(command, *arguments, *([f"out={home}/out"] if command == "build" else []))
+    error = refused(command, *files(home, levels))
     assert error.count("\n") == 0
     assert error.partition(" (on_error=")[0].endswith(f"amr, graph 1, line 3: {DEEP}")
+
+
+def test_deeper_graphs_of_own_data_are_one_error(home):
+    data = own_data(home, 5_000)
+    for function, options in ((bamboo.build, {"out": home / "out"}), (bamboo.run, {})):
+        with pytest.raises(GraphError, match=f"amr, graph 1, line 3: {DEEP}"):
+            function(**data, **options)
     assert not (home / "out").exists()
 
 

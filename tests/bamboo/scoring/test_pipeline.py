@@ -47,10 +47,10 @@ def test_a_program_is_started_for_as_many_pairs_as_possible(engine, size, metric
 
 def test_the_time_of_scoring_is_cpu_time_and_that_of_programs_counts(tmp_path):
     pair = Pair(parse_graph("(c / cat)"), parse_graph("(c / cat)"))
-    sleeping = FunctionMetric(function=lambda a, b: time.sleep(0.2) or 1.0)
+    sleeping = FunctionMetric(function=lambda a, b: time.sleep(0.05) or 1.0)
     scored = score_chunk(sleeping, [pair])
     assert scored.seconds < scored.wall
     busy = tmp_path / "busy.py"
-    busy.write_text("sum(range(10**7))\nprint(1)\n")
+    busy.write_text("sum(range(2 * 10**6))\nprint(1)\n")
     program = CommandMetric(command=f"{sys.executable} {busy} {{src}} {{tgt}}")
     assert score_chunk(program, [pair]).seconds > 0.02

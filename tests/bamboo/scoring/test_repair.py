@@ -151,11 +151,11 @@ def test_a_rule_does_only_what_it_is_for():
 
 
 def test_large_texts():
-    assert repair_text("(" * 100_000, RULES) is None
-    assert repair_text("(a / b :x " * 100_000 + ")", ["brackets"]).text.count(")") == 100_000
-    assert repair_text(f"{SING}{')' * 100_000}", ["brackets"]).text == SING
+    assert repair_text("(" * 30_000, RULES) is None
+    assert repair_text("(a / b :x " * 30_000 + ")", ["brackets"]).text.count(")") == 30_000
+    assert repair_text(f"{SING}{')' * 30_000}", ["brackets"]).text == SING
     for text in (":", ":a ", "( ", "(a ", "(a /", "\n ", '"', ")"):
-        repair_text(text * 100_000 + ")", RULES)
+        repair_text(text * 30_000 + ")", RULES)
     deep = "\n".join(f"{' ' * k}:x (a{k} / b" for k in range(1, 1_000))
     assert repair_text(f"(a0 / b\n{deep})", ["brackets"]).done == ("indented",)
     nodes = "".join(f" :op{k} (a / c{k})" for k in range(10_000))

@@ -3,7 +3,10 @@
 import pytest
 from harness import amr
 
+import bamboo
+from amr_metrics.errors import PairError
 from bamboo.config.groups import compose_group
+from bamboo.errors import BambooWarning, ConfigError
 from bamboo.published_tables.requests import leave_out
 from tests.metrics.utils.test_extras import hide
 
@@ -25,54 +28,44 @@ def said(tiny):
     return tiny
 
 
-@pytest.fixture
-def run(cli, user):
-    def command(*options):
-        result = cli(
-            "run", "metric=text_jaccard", "data=tiny", "report=json", user.option, *options
-        )
-        assert result.status == 0, result.err
-        return result.json
-
-    return command
-
-
-def test_equal_graphs_with_other_sentences_are_scored_again(run, said):
-    assert run()["cache"]["from_cache"] == 0
-    before = run()
-    assert before["cache"]["from_cache"] == 1
+def test_equal_graphs_with_other_sentences_are_scored_again(user, said):
+    assert user.run("text_jaccard").cache["from_cache"] == 0
+    before = user.run("text_jaccard")
+    assert before.cache["from_cache"] == 1
     write(said, "tgt", ["a"] * 4)
-    after = run()
-    assert after["cache"]["from_cache"] == 0
-    assert after["rows"][0]["cells"][0]["value"] != before["rows"][0]["cells"][0]["value"]
+    after = user.run("text_jaccard")
+    assert after.cache["from_cache"] == 0
+    assert after.list_scores()[0][0].value != before.list_scores()[0][0].value
 
 
-def test_run_and_compare_say_that_they_compare_sentences(run, cli, user, said):
-    assert run()["notes"] == [NOTE]
-    draws = ("permutations=20", "resamples=20")
-    compared = cli("compare", "metric=[text_jaccard,size]", "data=tiny", *draws, user.option)
-    assert f"\n{NOTE}\n" in compared.out
-    assert NOTE.partition(":")[0] not in cli("run", "data=tiny", user.option).out
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_run_and_compare_say_that_they_compare_sentences(user, said):
+    assert user.run("text_jaccard").to_json()["notes"] == [NOTE]
+    assert f"\n{NOTE}\n" in f"{user.compare(('text_jaccard', 'size'), resamples=20)}\n"
+    assert NOTE.partition(":")[0] not in str(user.run())
 
 
-def test_a_graph_without_a_sentence_is_named(cli, refused, user, said, home):
+def test_a_graph_without_a_sentence_is_named(user, said, home):
     write(said, "tgt", ["a", "a", "", "a"])
-    message = refused("run", "metric=text_jaccard", "data=tiny", user.option)
-    assert message.startswith(
-        "text_jaccard on tiny main test: pair 2: the graph of tgt has no sentence: add the line "
+    message = (
+        r"^text_jaccard on tiny main test: pair 2: the graph of tgt has no sentence: add the line "
         "'# ::snt SENTENCE' above it"
     )
-    missing = cli("run", "metric=text_jaccard", "data=tiny", "on_error=nan", user.option)
-    assert "1 pair is missing" in missing.err
+    with pytest.raises(PairError, match=message):
+        user.run("text_jaccard")
+    with pytest.warns(BambooWarning, match="1 pair is missing"):
+        user.run("text_jaccard", on_error="nan")
     for name, sentence in (("src", "a"), ("tgt", "")):
         (home / f"{name}.amr").write_text(amr(2, sentence))
-    message = refused("score", "src.amr", "tgt.amr", "metric=text_jaccard")
-    assert message.startswith("src.amr and tgt.amr: pair 0: the graph of tgt has no sentence")
+    message = r"^src\.amr and tgt\.amr: pair 0: the graph of tgt has no sentence"
+    with pytest.raises(PairError, match=message):
+        bamboo.score("src.amr", "tgt.amr", "text_jaccard")
 
 
-def test_they_have_no_place_on_the_leaderboard(refused):
-    message = refused("site", "metric=text_jaccard", "data=sample", "out=out")
-    assert message.startswith("text_jaccard: the leaderboard ranks metrics that compare graphs")
+def test_they_have_no_place_on_the_leaderboard(home):
+    message = "^text_jaccard: the leaderboard ranks metrics that compare graphs"
+    with pytest.raises(ConfigError, match=message):
+        bamboo.site(home / "out", "text_jaccard", "sample")
 
 
 def test_tables_leave_out_rows_without_sacrebleu(monkeypatch):
