@@ -60,11 +60,6 @@ def test_inverse_roles_are_turned_round_in_place():
     assert graph.top == "c"
 
 
-@pytest.mark.parametrize("role", [":consist-of", ":prep-out-of", ":prep-on-behalf-of"])
-def test_roles_that_end_in_of_and_are_not_inverse(role):
-    assert parse_graph(f"(r / ring {role} (g / gold))").relations == (Relation("r", role, "g"),)
-
-
 def test_an_inverse_role_of_a_constant_stays():
     assert parse_graph("(c / cat :quant-of 3)").attributes == (Attribute("c", ":quant-of", "3"),)
 
@@ -201,11 +196,6 @@ def test_characters_that_cannot_be_seen(text, line, name):
     assert "U+" not in str(failure(visible))
 
 
-def test_the_line_is_shown_with_a_caret():
-    message = str(failure("(a / b)\n\n(s / sleep-01 :ARG0 (c / cat)))\n"))
-    assert "    (s / sleep-01 :ARG0 (c / cat)))" in message
-
-
 @pytest.mark.parametrize(
     ("content", "line", "problem"),
     [
@@ -243,12 +233,6 @@ def test_files_of_other_bytes(tmp_path, content, line, problem):
         read_graphs(path)
     assert (caught.value.source, caught.value.line) == (str(path), line)
     assert str(path) in str(caught.value)
-
-
-def test_a_byte_order_mark_is_skipped(tmp_path):
-    path = tmp_path / "marked.amr"
-    path.write_bytes(codecs.BOM_UTF8 + "(é / élève)\n".encode())
-    assert read_graphs(path) == [Graph(("é",), ("élève",), (), (), "é")]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n\r\n", "", "\n\n\ufeff"])

@@ -270,8 +270,9 @@ def test_mentions_before_the_concept_are_forward():
 )
 def test_nodes_that_have_no_concept_anywhere(text, problem):
     assert not check(text.encode())
-    with pytest.raises(GraphError, match=problem):
+    with pytest.raises(GraphError, match=problem) as caught:
         parse_amr(text)
+    assert "\n" not in str(caught.value)  # the problem is not one of a place in a line
 
 
 # Large and deep
@@ -353,12 +354,6 @@ def test_graphs_with_changes(seed):
     rng = random.Random(seed)
     for _ in range(10):
         check(fuzzed(SAMPLE_BLOCKS, rng))
-
-
-def test_fuzzed_sample_graphs():
-    rng = random.Random(14)
-    valid = [check(fuzzed(SAMPLE_BLOCKS, rng)) for _ in range(50)]
-    assert 0.2 < np.mean(valid) < 0.8
 
 
 # Graphs that cannot be read are listed
@@ -512,7 +507,7 @@ def test_a_stream_may_return_fewer_bytes_than_it_is_asked_for():
     pieces = [b"x", b"yyyy", b"z", b""]
     text = Text(data=b"(", source="", ended=False)
     reads = SimpleNamespace(read=lambda size: pieces.pop(0)[:size])
-    assert text.filled(reads, 6).data == b"(xyyyy"
+    assert text.filled(reads, 7).data == b"(xyyyyz"
 
 
 def test_errors_of_a_stream_are_raised_without_reading_on():

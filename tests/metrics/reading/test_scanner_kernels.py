@@ -31,6 +31,7 @@ def test_a_graph_that_is_not_certain_is_left_out():
     text = "(a / b) (c) (d / e)"
     scanned = scan_all(text)
     assert read_parts(scanned, text) == [("", 1), (" (c)", 0), ("", 1)]
+    assert scanned.comments == b"\n" * 3  # what is left out has none
     assert (scanned.status, scanned.position) == (NOTHING, len(text))
 
 
