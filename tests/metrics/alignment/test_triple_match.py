@@ -30,7 +30,7 @@ METRICS = [
 ]
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(a=graphs(), b=graphs())
 def test_the_bound_of_explain_is_that_of_evaluate(a, b):
     for metric in METRICS:

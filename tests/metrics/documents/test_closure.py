@@ -35,7 +35,7 @@ def rescanned(start, edges, published):
 
 @pytest.mark.parametrize("variant", ["published", "corrected"])
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_nodes_need_not_be_scanned_again(variant, data):
     labels = sorted({label for pair in LABELS[variant].values() for label in pair if label})
     node = st.integers(0, 6)
@@ -52,11 +52,11 @@ def test_nodes_need_not_be_scanned_again(variant, data):
 
 @pytest.mark.parametrize("variant", ["published", "corrected"])
 def test_a_large_clique_is_closed(variant, monkeypatch):
-    # From each of 100 nodes, the 99 edges of each node are looked at once.
-    monkeypatch.setattr(WORK, 100 * 100 * 99)
-    clique = [(a, "same-entity", b) for a in range(100) for b in range(a)]
+    # From each of 40 nodes, the 39 edges of each node are looked at once.
+    monkeypatch.setattr(WORK, 40 * 40 * 39)
+    clique = [(a, "same-entity", b) for a in range(40) for b in range(a)]
     (cluster,) = clusters("coref", clique, variant)
-    assert (cluster.size, len(cluster.relations)) == (100, 4950)
+    assert (cluster.size, len(cluster.relations)) == (40, 780)
 
 
 def test_a_closure_that_is_too_large(monkeypatch):

@@ -234,9 +234,12 @@ class TestSharing:
         for stability, *values in product((0, 1), VARIANTS, DIRECTIONS, (0, 1), (0, 2))
     )
 
+    @pytest.fixture(scope="class")
+    def alone(self):
+        return [metric.score([*self.PAIRS]).tolist() for metric in self.METRICS]
+
     @pytest.mark.parametrize("most", [1, 1 << 20])
-    def test_it_does_not_change_the_scores(self, monkeypatch, most):
-        alone = [metric.score([*self.PAIRS]).tolist() for metric in self.METRICS]
+    def test_it_does_not_change_the_scores(self, monkeypatch, alone, most):
         assert len({tuple(scores) for scores in alone}) > len(alone) / 2
         pairs = Pairs.of(self.PAIRS)
         assert [metric.score(pairs).tolist() for metric in self.METRICS] == alone
