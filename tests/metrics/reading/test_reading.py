@@ -119,6 +119,7 @@ def test_malformed_text(text, graph, line, problem):
     [
         ("(a / b)\n\n(l / leave-11 :time 9:45)", 1, 3, "9:45", "(l / leave-11 :time 9"),
         ("(l / leave-11\n  :time 9:45\n  :ARG0 (h / he))", 0, 2, "9:45", "  :time 9"),
+        ("# ::id 1\n\n(l / leave-11\n  :time 9:45)", 0, 4, "9:45", "  :time 9"),
         (
             "(l / leave-11 :time 9:45:10~e.3 :ARG0 (h / he))",
             0,

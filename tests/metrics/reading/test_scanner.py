@@ -184,6 +184,8 @@ def test_the_text_of_graphs_with_surface_alignments():
     # Words and other graphs may follow in a text that is read in part.
     corpus, *_ = scan_regions(Text(data=text, source=""), np.array([[18, 29], [30, 37]]))
     assert [graph.aligned for graph in corpus] == ["(b / b~e.1)", ""]
+    corpus, *_ = scan_regions(Text(data=b"(a / a)~", source=""), np.array([[0, 7]]))
+    assert corpus[0].aligned == ""
 
 
 def test_strings_with_the_same_hash_are_different_symbols():
