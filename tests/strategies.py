@@ -31,22 +31,24 @@ __all__ = [
 
 @st.composite
 def graphs(draw, max_nodes=6, loops=False, duplicates=False, roles=ROLES):
-    """A connected AMR-like graph: few labels, so that much matches; re-entrancies; attributes."""
+    """A connected AMR-like graph: few labels, so that much matches; re-entrancies; attributes.
+
+    Each draw takes long, so that the parts of a relation are one number.
+    """
     n = draw(st.integers(1, max_nodes))
     variables = tuple(f"x{i}" for i in range(n))
-    concepts = tuple(draw(st.sampled_from(CONCEPTS)) for _ in variables)
+    concepts = draw(st.tuples(*[st.sampled_from(CONCEPTS)] * n))
     relations = []
     for child in range(1, n):
-        parent = draw(st.integers(0, child - 1))
-        ends = (parent, child) if draw(st.booleans()) else (child, parent)
+        parent, is_inverse = divmod(draw(st.integers(0, 2 * child - 1)), 2)
+        ends = (child, parent) if is_inverse else (parent, child)
         relations.append((*ends, draw(st.sampled_from(roles))))
     for _ in range(draw(st.integers(0, 3))):
-        source, target = draw(st.integers(0, n - 1)), draw(st.integers(0, n - 1))
+        source, target = divmod(draw(st.integers(0, n * n - 1)), n)
         if source != target or loops:
             relations.append((source, target, draw(st.sampled_from(roles))))
-    attributes = draw(
-        st.lists(st.tuples(st.integers(0, n - 1), st.sampled_from(ATTRIBUTES)), max_size=3)
-    )
+    numbers = draw(st.lists(st.integers(0, n * len(ATTRIBUTES) - 1), max_size=3))
+    attributes = [(number % n, ATTRIBUTES[number // n]) for number in numbers]
     if not duplicates:
         relations = list(dict.fromkeys(relations))
         attributes = list(dict.fromkeys(attributes))
