@@ -54,8 +54,8 @@ class TestLists:
         assert bamboo.score([CAT, parse], [CAT, CAT], on_error="zero").scores.tolist() == [1, 0]
 
     def test_only_parses_that_are_not_there(self):
-        report = bamboo.score([None, None], [CAT, CAT], on_error="zero")
-        assert (report.score, report.corpus["recall"]) == (0, 0)
+        report = bamboo.score([None, CAT[:-1]], [CAT, CAT], on_error="zero")
+        assert report.corpus == {"precision": 0, "recall": 0, "f1": 0}
         with pytest.raises(ConfigError, match="no pair could be scored; first problem: src, graph"):
             bamboo.score([None, None], [CAT, CAT], on_error="nan")
 
@@ -266,8 +266,6 @@ class TestJsonLines:
             ("[1]", 'is no object: expected {"parse": ...}'),
             ('{"text": "x", "id": 1}', "there is no field parse: it has text, id"),
             ("{}", "there is no field parse: it has none"),
-            ('{"parse": 3}', "the field parse is no text, but 3"),
-            ('{"parse": ["(c / cat)"]}', "the field parse is no text, but a list: name one of p"),
             ('{"parse": NaN}', "the field parse is no text, but nan"),
         ],
     )
@@ -277,12 +275,6 @@ class TestJsonLines:
         with pytest.raises(GraphError) as raised:
             bamboo.score(file, [CAT] * 2, field="parse", on_error=on_error)
         assert str(raised.value).startswith(f"{file}, line 2: {problem}")
-
-    def test_a_byte_that_is_not_utf8(self, tmp_path):
-        file = tmp_path / "a.jsonl"
-        file.write_bytes(b'{"parse": "(c / cat)"}\n{"parse": "\xff"}\n')
-        with pytest.raises(GraphError, match=r"a\.jsonl, line 2: byte 0xff is not UTF-8"):
-            bamboo.score(file, [CAT] * 2, field="parse")
 
     def test_half_of_a_surrogate_pair(self, tmp_path):
         file = write(tmp_path / "a.jsonl", {"parse": CAT}, {"parse": CAT.replace("cat", "\ud83d")})
@@ -310,11 +302,6 @@ class TestJsonLines:
             "score", "b.amr", "b.amr", "field=parse"
         )
         assert "field=a,b,c: name one" in refused("score", "a.jsonl", "b.amr", "field=a,b,c")
-
-    def test_an_empty_file(self, tmp_path):
-        file = write(tmp_path / "a.jsonl")
-        with pytest.raises(GraphError, match=r"a\.jsonl: there is no graph"):
-            bamboo.score(file, [CAT], field="parse", on_error="zero")
 
     def test_several_files(self, tmp_path):
         for k in (1, 2):

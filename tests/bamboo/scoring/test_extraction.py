@@ -37,6 +37,7 @@ def check(text, graph, how="last"):
         (f"{CAT}\n<scratchpad>{DOG}</scratchpad>", CAT),
         (f"Maybe {DOG}.\n</think>\n{CAT}", CAT),
         (f"<think>First {CAT}, then I need", None),
+        (f"<think>Maybe <reasoning>{DOG}</reasoning> {CAT}", None),
         (f"{CAT}</think>", None),
         (f"<think>I answer without `<think>`.</think>\n{CAT}", CAT),
         (f"I answer without `<think>`.\n{CAT}", CAT),

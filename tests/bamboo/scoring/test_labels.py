@@ -54,6 +54,9 @@ class TestNotes:
         expected = "drop=senses changes nothing, although 2 labels (gel.05, gel.04) end in a number"
         assert note.startswith(expected)
         assert list_notes(pair, form=form) == []
+        three = "(a / a.01 :mod (b / b.01))", "(c / c.01)"
+        (note,) = list_notes(three, form=form, option="drop=senses")
+        assert "3 labels (a.01, b.01, c.01) end in a number" in note
         frame = "(g / go-02)", "(g / go-01)"
         assert list_notes(pair, frame, form=form, option="drop=senses") == []
         assert list_notes(("(b / boy :quant 2.50)",) * 2, form=form, option="drop=senses") == []

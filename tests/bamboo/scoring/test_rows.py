@@ -132,6 +132,8 @@ class TestFormats:
         ("a.json", b"[\n\xff]", "line 2: byte 0xff is not UTF-8"),
         ("a.jsonl", '{"answer": ' + "[" * 10_000 + "]" * 10_000 + "}", "line 1: "),
         ("a.jsonl", "\n\n", ": there is no graph"),
+        ("a.jsonl", "", ": there is no graph"),
+        ("a.jsonl", b'{"answer": "(c / cat)"}\n{"answer": "\xff"}\n', "line 2: byte 0xff is not"),
         ("a.jsonl", "<!DOCTYPE html>\n<p>Not found", ": is an HTML page"),
         ("a.json", b"\x80\x04\x95\x11\0", ": is a pickle of Python objects"),
         ("a.parquet", b"PAR1\x15\xf2", ": is a Parquet file: read it in Python (pandas.read_parq"),
