@@ -30,7 +30,7 @@ def own_data(folder, levels):
 
 
 def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
-    levels = 500
+    levels = 400
     words = files(home, levels)
     # levels instances, levels - 1 relations and the top, of which one instance differs.
     expected = (2 * levels - 1) / (2 * levels)
@@ -44,7 +44,7 @@ def test_deep_graphs_are_scored_explained_and_drawn(cli, home):
 
 
 def test_own_deep_graphs_are_built_and_run(home):
-    data = own_data(home, 500)
+    data = own_data(home, 400)
     bamboo.build(partition=("reify", "arg"), out=home / "out", **data)
     results = bamboo.run(partition=("main", "reify"), **data)
     # Two pairs: the scores 1 and less than 1, the ratings the other way round.
@@ -52,7 +52,7 @@ def test_own_deep_graphs_are_built_and_run(home):
     assert [row.value for row, _ in cells] == pytest.approx([-100, -100])
 
 
-@pytest.mark.parametrize(("command", "levels"), [("score", 50_000), ("explain", 5_000)])
+@pytest.mark.parametrize(("command", "levels"), [("score", 50_000), ("explain", 1_500)])
 def test_deeper_graphs_are_one_error(refused, home, command, levels):
     error = refused(command, *files(home, levels))
     assert error.count("\n") == 0
@@ -60,7 +60,7 @@ def test_deeper_graphs_are_one_error(refused, home, command, levels):
 
 
 def test_deeper_graphs_of_own_data_are_one_error(home):
-    data = own_data(home, 5_000)
+    data = own_data(home, 1_500)
     for function, options in ((bamboo.build, {"out": home / "out"}), (bamboo.run, {})):
         with pytest.raises(GraphError, match=f"amr, graph 1, line 3: {DEEP}"):
             function(**data, **options)
@@ -68,6 +68,6 @@ def test_deeper_graphs_of_own_data_are_one_error(home):
 
 
 def test_a_deep_graph_is_a_missing_pair_where_errors_are_listed(cli, home):
-    scored = cli("score", *files(home, 5_000), "on_error=nan", "report=json").json
+    scored = cli("score", *files(home, 1_500), "on_error=nan", "report=json").json
     assert scored["scores"] == [1.0, None]
     assert scored["pairs"][1]["problem"].endswith(f"graph 1, line 3: {DEEP}")

@@ -349,4 +349,4 @@ PIECES = (
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize("head", ["", "(a / b "])
 def test_long_texts(piece, head):
-    extract_graph(head + piece * (20_000 // len(piece)), "last")
+    extract_graph(head + piece * (10_000 // len(piece)), "last")
