@@ -55,6 +55,11 @@ BRACKETS = [
         "(s / sing-01\n  :ARG0 (g / girl)\n  :ARG1 (o / song))",
         "indented",
     ),
+    (
+        "(s / sing-01\n :ARG0 (g / girl\n  :mod (t / tall)\n :ARG1 (o / song))",
+        "(s / sing-01\n :ARG0 (g / girl\n  :mod (t / tall))\n :ARG1 (o / song))",
+        "indented",
+    ),
     # Lines that are not indented by their depth.
     (
         "(s / sing-01\n:ARG0 (g / girl\n:mod (t / tall))\n:ARG1 (o / song)",

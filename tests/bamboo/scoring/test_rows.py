@@ -236,6 +236,10 @@ class TestFields:
             "graph: answer.amr. No row has this field"
         )
 
+    def test_a_field_that_is_null_in_every_row(self, tmp_path):
+        file = write(tmp_path / "a.jsonl", {"a": None}, {"a": None})
+        assert bamboo.score(file, GOLD[:2], field="a", on_error="zero").score == 0
+
     def test_a_text_that_is_json(self, tmp_path):
         file = write(tmp_path / "a.jsonl", {"answer": json.dumps({"amr": CAT})})
         assert bamboo.score(file, [CAT], field="answer.amr").score == 1
