@@ -1,9 +1,13 @@
 """Pairs that are chosen: all, or those with the same id."""
 
+from dataclasses import replace
+
 import pytest
 
+from amr_metrics import Graph
 from bamboo.errors import ConfigError, DataError
 from bamboo.scoring.chunks import GraphSource, pair_at, pair_chunks
+from bamboo.scoring.notation import Graphs
 
 
 def write(path, *ids):
@@ -113,8 +117,14 @@ def test_parts_of_a_chunk_have_their_own_problems(tmp_path):
     src, tgt = tmp_path / "src", write(tmp_path / "tgt", *"abcd")
     src.write_text("(a\n\n(b\n\n(c / c)\n\n(d\n")
     (chunk,) = pair_chunks(GraphSource(src, on_error="nan"), GraphSource(tgt), size=4)
-    parts = [(part.first, [*part.problems]) for part in chunk.divided(lambda: 2)]
-    assert parts == [(0, [0, 1]), (2, [1])]
+    chunk = replace(chunk, flags=({1: "x", 3: "y"}, {2: "z"}))
+    parts = [(part.first, [*part.problems], part.flags) for part in chunk.divided(lambda: 2)]
+    assert parts == [(0, [0, 1], ({1: "x"}, {})), (2, [1], ({1: "y"}, {0: "z"}))]
+
+
+def test_parts_of_graphs_know_which_were_repaired():
+    graphs = Graphs([Graph.empty()] * 3, {}, repaired=frozenset({0, 2}))
+    assert [graphs.part(k, k + 2).repaired for k in (0, 1)] == [{0}, {1}]
 
 
 def test_a_pair_is_one_of_those_of_both_sides(tmp_path):

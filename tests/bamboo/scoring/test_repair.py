@@ -71,6 +71,11 @@ BRACKETS = [
         "(s / sing-01\n  :ARG0 (g / girl\n  :ARG1 (o / song\n  :ARG2 (d / dog))))",
         "closed one_line",
     ),
+    (
+        "(s / sing-01\n:ARG0 (g / girl)\n:ARG1 (o / song)\n:ARG2 (d / dog)",
+        "(s / sing-01\n:ARG0 (g / girl)\n:ARG1 (o / song)\n:ARG2 (d / dog))",
+        "closed one_line",
+    ),
     ("(s / sing-01\n  :polarity -\n    :ARG0 (g / girl)\n  :ARG1 (o / song)", None, ""),
     ("(s / sing-01\n    :ARG0 (g / girl)\n  :ARG1 (o / song)", None, ""),
     # Of the nodes of a line, the parentheses show which one goes on.

@@ -12,6 +12,7 @@ import pytest
 import bamboo
 from amr_metrics.errors import GraphError
 from bamboo.errors import ConfigError, DataError
+from bamboo.scoring.row_answers import LONGEST, list_fields
 
 CAT = '(s / sleep-01 :ARG0 (c / cat :name (n / name :op1 "Tom")))'
 DOG = "(b / bark-01 :ARG0 (d / dog))"
@@ -270,6 +271,10 @@ class TestMetadata:
         assert report.board.select(kind="bucket", score="f1").list_names("part") == ["news", "tale"]
         assert [pair.sentence for pair in report.worst] == ["", "A cat sleeps."]
         assert "prompt" not in str(report.worst)
+
+    def test_short_texts_and_numbers(self):
+        row = {"id": 7, "x": "a" * LONGEST, "y": "a" * (LONGEST + 1), "empty": "", "null": None}
+        assert [*list_fields(row)] == ["id", "x"]
 
     def test_text_metrics(self, tmp_path):
         gold = [f"# ::snt A cat sleeps.\n{CAT}"]
