@@ -84,12 +84,6 @@ class TestPairing:
         assert (report.score, report.paired_by) == (1, {"a": "meta.n"})
 
     @quiet
-    def test_whole_numbers(self, tmp_path):
-        rows = make_rows(ids=[1, 2, 3, 4])
-        gold = write_gold(tmp_path, ids="1234")
-        assert bamboo.score(write_rows(tmp_path, rows), gold, field="answer").score == 1
-
-    @quiet
     def test_a_missing_row(self, tmp_path):
         gold, file = write_gold(tmp_path), write_rows(tmp_path, make_rows(order=(2, 0, 3)))
         with pytest.raises(GraphError, match=r"a\.jsonl: there is no answer for the ::id w2: add"):
