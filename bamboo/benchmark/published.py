@@ -151,6 +151,8 @@ def find_published_line(
         ConfigError: an unknown file.
     """
     lines = read_published(file)
+    if not cells:
+        return PublishedLine()
     rows = [(line, comparable_row(line, row)) for line in lines]
     matches: dict[str, PublishedLine] = {}
     for dataset in dict.fromkeys(d for d, _ in cells):

@@ -66,7 +66,7 @@ def find_files(group: str, folders: Folders = (CONF,)) -> dict[str, Path]:
     return files
 
 
-def _list_yaml(folder: Path) -> dict[str, Path]:
+def _list_yaml(folder: Path) -> Mapping[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
