@@ -151,15 +151,12 @@ class Board:
     ) -> Board:
         """Return the rows with these values; of the differences none if a system is selected."""
         values = {"metric": metric, "kind": kind, "part": part, "system": system, "score": score}
-        values = {name: value for name, value in values.items() if value is not None}
-
-        def is_selected(row: Score | Difference) -> bool:
-            return all(getattr(row, name) == value for name, value in values.items())
-
-        differences = self.differences if system is None else ()
-        return Board(
-            tuple(filter(is_selected, self.scores)), tuple(filter(is_selected, differences))
-        )
+        scores, differences = self.scores, self.differences if system is None else ()
+        for name, value in values.items():
+            if value is not None:
+                scores = tuple(row for row in scores if getattr(row, name) == value)
+                differences = tuple(row for row in differences if getattr(row, name) == value)
+        return Board(scores, differences)
 
     def list_names(self, field: str) -> list[str]:
         """Return the distinct values of a field of the scores, such as ``system``, in order."""

@@ -84,9 +84,8 @@ def _export_tables(view: Overview, keys: Mapping[str, str], command: str = "") -
     }
     left_out = [*describe_left_out(report)]
     stars = STARS if count_tests(board) else ""
-    tables = zip(report.tables(listed=None), report.tables("all", listed=None), strict=True)
     exports: dict[str, str] = {}
-    for table, whole in tables:
+    for table, whole in view.tables:
         first = whole.columns[0]  # a row per aspect, also of several parsers
         if first not in keys or f"{keys[first]}-tsv" in exports:  # the first table has the parsers
             continue

@@ -14,7 +14,7 @@ from amr_metrics.types import Floats
 from amr_metrics.utils.text import format_count
 from bamboo.board import MISTAKE, Difference
 from bamboo.display.points import mark
-from bamboo.display.table import capitalize_f1
+from bamboo.display.table import Table, capitalize_f1
 from bamboo.parsers.analyses.errors import Costs, group_costs
 from bamboo.parsers.confusions import Confusion, Key, find_agreements, group_confusions
 from bamboo.parsers.ranking import (
@@ -109,6 +109,12 @@ class Overview:
         if self.agreement is None:
             parsers = {**parsers, **select_common({n: parsers[n] for n in self.compared})}
         return {name: measure_sentence_costs(scored) for name, scored in parsers.items()}
+
+    @cached_property
+    def tables(self) -> list[tuple[Table, Table]]:
+        """The tables of the command, each as it is by default and with all columns."""
+        default, whole = (self.report.tables(columns, listed=None) for columns in ("main", "all"))
+        return [*zip(default, whole, strict=True)]
 
     @cached_property
     def mistakes(self) -> Mapping[str, ParserMistakes]:
