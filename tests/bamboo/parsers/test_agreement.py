@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from released import shared_file
 from strategies import graphs
@@ -178,6 +178,7 @@ FILES = st.integers(1, 3).flatmap(
 
 
 @pytest.mark.filterwarnings("ignore::bamboo.errors.FileNote")
+@settings(max_examples=settings().max_examples // 2)
 @given(FILES, st.permutations([0, 1, 2]))
 def test_the_order_of_files_changes_nothing(files, order):
     named = dict(zip("abc", files, strict=True))
@@ -187,6 +188,7 @@ def test_the_order_of_files_changes_nothing(files, order):
 
 
 @pytest.mark.filterwarnings("ignore::bamboo.errors.FileNote")
+@settings(max_examples=settings().max_examples // 2)
 @given(FILES)
 def test_names_of_variables_change_nothing(files):
     named = dict(zip("abc", files, strict=True))

@@ -1,7 +1,7 @@
 """Who has which triple, agreement by label, and the graphs of a majority: hand arithmetic."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import graphs
 
@@ -191,6 +191,7 @@ def test_half_is_no_majority_and_neither_is_one():
 
 
 @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(graphs(), min_size=1, max_size=3))
 def test_the_majority_of_a_graph_and_two_copies_is_the_graph(gold):
     other = [rename_variables(graph) for graph in gold]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from harness import SAMPLE
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bamboo
@@ -215,8 +215,11 @@ def test_csv_and_json_have_every_difference(report, cli, files):
     assert next(rows, None) is None
 
 
-@pytest.mark.parametrize("names", ORDERS, ids="-".join)
-@pytest.mark.parametrize("metrics", ["smatch_1.0", METRICS], ids=["one", "several"])
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [*(("smatch_1.0", order) for order in ORDERS[::2]), (METRICS, ORDERS[1])],
+    ids=str,
+)
 def test_equal_parsers_are_best_together_whatever_the_order(names, metrics):
     parsers = {name: PARSERS[name] for name in names}
     report = bamboo.score(parsers, GOLD, metrics, permutations=20, resamples=20)
@@ -281,6 +284,7 @@ def corpora(draw):
     return parsers, draw(st.permutations(names))
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(corpora(), st.sampled_from([WHOLE, "ner"]))
 def test_the_order_of_parsers_changes_no_value_and_no_best(drawn, part):
     parsers, order = drawn

@@ -22,10 +22,11 @@ from bamboo.statistics.resampling import SystemTests
 GOLD = SAMPLE / "main" / "src.test.amr"
 
 
-@pytest.fixture
-def parsers(tmp_path):
+@pytest.fixture(scope="module")
+def parsers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parsers")
     return [
-        noisy(tmp_path / f"{name}.amr", share, k)
+        noisy(folder / f"{name}.amr", share, k)
         for k, (name, share) in enumerate([("good", 0.05), ("alike", 0.06), ("poor", 0.4)])
     ]
 
@@ -125,8 +126,6 @@ def test_aspects_are_scored_for_each_parser(capsys, parsers):
         assert frames["pairs"] + frames["left_out"] == len(parser["scores"])
         assert frames["interval"][0] <= frames["corpus"]["f1"] <= frames["interval"][1]
         assert (maths["pairs"], maths["corpus"], maths["interval"]) == (0, {}, None)
-    _, table, _ = run(capsys, names, *options)
-    assert "Aspects" in table
 
 
 def test_aspects_of_the_paper_are_compressed_and_named(cli, tmp_path):

@@ -119,7 +119,7 @@ def test_a_comparison_has_scores_and_differences(tmp_path):
     assert (compared.is_clustered, alone.is_clustered) == (False, True)
 
 
-@pytest.mark.parametrize("copies", range(2, 13))
+@pytest.mark.parametrize("copies", [2, 5, 12])
 def test_copies_of_a_metric_share_their_ranks(tmp_path, copies):
     """Their differences are 0, not rounding errors, on every processor."""
     cells, scored = benchmark(tmp_path, {"0": 1.0})
@@ -200,7 +200,7 @@ def gappy(scored, cells, name, kept=3):
         scored[name, cell] = cell_scores(values, ratings)
 
 
-@pytest.mark.parametrize("kept", [0, 1, 4, 79])
+@pytest.mark.parametrize("kept", [0, 1, 79])
 def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     cells, scored = benchmark(tmp_path, {"one": 1.0, "two": 1.5})
     alone = compare(["one", "two"], cells, scored, V02, QUICK)
@@ -220,16 +220,14 @@ def test_missing_pairs_of_a_metric_do_not_affect_others(tmp_path, kept):
     assert (column["name"], column["pairs"], column["values"]) == ("main_sts", kept, [])
 
 
-def test_metrics_stay_comparable_despite_a_malformed_graph(cli, user):
+@pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+def test_metrics_stay_comparable_despite_a_malformed_graph(user):
     user.metric("refusing", "Refusing")
     root = user.data("toy", [1, 2, 3, 4, 5, 6, 7, 8], [0, 0.1, 0.4, 0.3, 0.8, 1, 0.7, 0.6])
     path = root / "main" / "src.test.amr"
     graphs = path.read_text().split("\n\n")
     path.write_text("\n\n".join([*graphs[:3], "(a / b :c (", *graphs[4:]]))
-    command = ["compare", "data=toy", "on_error=nan", "permutations=99", "report=json", user.option]
-    outcome = cli(*command, "metric=[smatch,sema,refusing]")
-    assert outcome.status == 0, outcome.err
-    document = outcome.json
+    document = user.compare(["smatch", "sema", "refusing"], "toy", on_error="nan").to_json()
     assert document["metrics"] == ["smatch", "sema"]
     assert document["incomplete"] == {"refusing": {"main_toy": 1}}
     assert document["columns"][0]["pairs"] == 7

@@ -81,8 +81,8 @@ class TestFolders:
         refused("run", "data=sample", "data.sample.scale=[1,2]")
         assert [path.name for path in (home / "runs/run").iterdir()] == []
 
-    @pytest.mark.parametrize("name", ["some where/else", "a=b,c"])
-    def test_an_own_folder_of_judgements(self, cli, home, name):
+    def test_an_own_folder_of_judgements(self, cli, home):
+        name = "some where/a=b,c"
         assert cli("run", "data=sample", f"out='{name}'").status == 0
         assert (home / name / "result.json").is_file()
         assert yaml.safe_load((home / name / ".hydra/config.yaml").read_text())["out"] == name
@@ -103,7 +103,7 @@ class TestFolders:
         (home / "x/result.json").mkdir(parents=True)
         assert "Is a directory: 'x/result.json'" in refused("run", "data=sample", "out=x")
 
-    def test_a_run_that_is_stopped_leaves_the_earlier_folder(self, cli, home, monkeypatch):
+    def test_a_run_that_is_stopped_leaves_the_earlier_folder(self, home, monkeypatch):
         bamboo.run(data="sample", out=Path("x"))
         before = read_files(home / "x")
 
@@ -111,8 +111,8 @@ class TestFolders:
             raise KeyboardInterrupt
 
         monkeypatch.setattr("bamboo.results.run_folder.write_scores", stop)
-        outcome = cli("run", "data=sample", "metric=sema", "out=x")
-        assert (outcome.status, outcome.err) == (130, "interrupted\n")
+        with pytest.raises(KeyboardInterrupt):
+            bamboo.run("sema", "sample", out=Path("x"))
         assert read_files(home / "x") == before
         assert [path.name for path in home.iterdir() if path.name.startswith(".x")] == []
 

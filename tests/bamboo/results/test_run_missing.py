@@ -45,14 +45,13 @@ class TestAMetricThatCanScoreNoPair:
 
 
 class TestMissing:
-    def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(self, refused, user):
+    def test_a_pair_that_cannot_be_scored_is_named_by_its_benchmark_number(self, user):
         user.metric("refusing", "Refusing")
         user.data("headed", [3, 2, 1, 4], [0, 0, 1, 0], header=True)
-        error = refused(
-            *("run", "metric=refusing", "data=headed", user.option),
-            "data.headed.partitions.main.pairs.test=3",
-        )
-        assert error == "refusing on headed main test: pair 2: one node is too few"
+        options = {"partitions": {"main": {"pairs": {"test": 3}}}}
+        error = "^refusing on headed main test: pair 2: one node is too few$"
+        with pytest.raises(MetricError, match=error):
+            user.run("refusing", "headed", data_options=options)
 
     def test_missing_pairs_are_counted_listed_and_reported(self, user, damaged):
         note = "refusing tiny main: 2 pairs are missing, and pearson is computed from the other 2; "

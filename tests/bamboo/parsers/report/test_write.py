@@ -8,6 +8,7 @@ import re
 import threading
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -139,7 +140,7 @@ def test_one_sentence_of_one_parser_in_memory(tmp_path):
 
 def test_equal_parsers_are_best_together(tmp_path):
     """On the page of scores: no difference from the best, and both values in bold."""
-    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 30
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 10
     wrong = [text.replace("cat", "dog") for text in gold]
     first, last = [*wrong[:1], *gold[1:]], [*gold[:-1], *wrong[:1]]
     for name, parsers in (("ab", {"a": first, "b": last}), ("ba", {"b": last, "a": first})):
@@ -150,16 +151,16 @@ def test_equal_parsers_are_best_together(tmp_path):
             text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
             for label in ("Ranking", "What costs points", "F1, easiest first")
         )
-        assert ranking.count('<td class="big"><b>99.3</b></td>') == 2
+        assert ranking.count('<td class="big"><b>98.0</b></td>') == 2
         assert ranking.count('<td>–</td><td class="wide-only soft text"></td>') == 2
-        assert costs.count("<td><b>0.7</b></td>") == 2
+        assert costs.count("<td><b>2.0</b></td>") == 2
         assert aspects.count("<td><b>") == 2 * aspects.count('<td class="soft wide-only">')
 
 
 @pytest.mark.parametrize("count", [5, 6])
 def test_of_many_parsers_the_best_two_have_colours_and_columns(tmp_path, count):
     """Parsers that are not ranked do not count: the last one is a copy of gold."""
-    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * 10
+    gold = ["(s / sleep-01 :ARG0 (c / cat) :polarity -)"] * count
     parsers = {
         name: [text.replace("cat", "dog") for text in gold[:k]] + gold[k:]
         for k, name in zip(range(count, -1, -1), "abcdefg", strict=False)
@@ -207,8 +208,10 @@ def test_the_report_of_one_parser_speaks_of_no_difference(tmp_path, metric):
 
 
 @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
-@pytest.mark.parametrize("broken", ["(c / cat", "(c / cat\ud83d)"])
-@pytest.mark.parametrize("on_error", ["nan", "zero"])
+@pytest.mark.parametrize(
+    ("on_error", "broken"),
+    [("nan", "(c / cat"), ("zero", "(c / cat"), ("zero", "(c / cat\ud83d)")],
+)
 def test_parses_that_cannot_be_read(tmp_path, on_error, broken):
     report = tmp_path / "out"
     bamboo.score([CAT, broken, CAT], [CAT, DOG, DOG], on_error=on_error, pages=report)
@@ -341,13 +344,16 @@ def contents_of(report):
     return {path.relative_to(report): path.read_bytes() for path in paths}
 
 
-def test_standard_input_is_read_once(parser_files, tmp_path, monkeypatch):
+def test_standard_input_is_read_once(tmp_path, monkeypatch):
     """A parser that is read from standard input or a pipe has the data of its file."""
-    good, gold = files(parser_files, "good", "gold")
+    (tmp_path / "files").mkdir()
+    good, gold = files(tmp_path / "files", "good", "gold")
+    content = f"# ::snt A dog sleeps.\n{DOG}\n\n{CAT}\n".encode()
+    Path(good).write_bytes(content)
+    Path(gold).write_text(f"# ::snt A dog sleeps.\n{CAT}\n\n{CAT}\n")
     few = ["report=html", "resamples=20"]
     assert main(["score", good, gold, *few, f"out={tmp_path / 'file'}"]) == 0
     os.mkfifo(tmp_path / "good.amr")
-    content = (parser_files / "good.amr").read_bytes()
     copy = threading.Thread(target=(tmp_path / "good.amr").write_bytes, args=(content,))
     copy.start()
     words = [str(tmp_path / "good.amr"), gold, *few, f"out={tmp_path / 'pipe'}"]
@@ -384,7 +390,7 @@ def test_pages_do_not_depend_on_how_many_pairs_are_scored_at_a_time(tmp_path, mo
     concepts = data_of(pages, "text/0")["concepts"]
     assert concepts[0] == "sleep-01 cat-0 noon"
     assert data_of(pages, "sentences")["sizes"] == [2] * 20
-    for size in (1, 3, 8, 1000):
+    for size in (3, 8):
         monkeypatch.setattr("bamboo.parsers.score.Pace.size", lambda self, size=size: size)
         assert contents_of(write(f"pages of {size}")) == contents_of(pages)
 
