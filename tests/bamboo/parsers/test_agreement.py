@@ -89,7 +89,10 @@ def test_the_table_of_pages_says_how_many_sentences_an_annotator_lacks(tmp_path)
 
 def test_precision_and_recall_change_places():
     files = {"a": ["(s / sleep-01)"], "b": [CAT]}
-    rows = bamboo.agree(files, **FEW).board.rows
+    agreement = bamboo.agree(files, **FEW)
+    (note,) = agreement.tables("all")[2].notes
+    assert note == "precision: the share of the first one's triples that the second one has"
+    rows = agreement.board.rows
     a, b = rows["smatch_1.0", "couple", "b", "a"], rows["smatch_1.0", "couple", "a", "b"]
     assert (a["precision"].value, a["recall"].value) == (1.0, 0.5)
     assert (b["precision"].value, b["recall"].value) == (0.5, 1.0)

@@ -66,11 +66,12 @@ def test_folders_of_umr_files(cli, files, tmp_path, form):
     assert "juumaetsh" in cli("explain", *words, "metric=juumaetsh").out
 
 
-def test_a_folder_of_documents_in_penman_is_not_umr(cli, tmp_path):
+def test_documents_in_penman_are_a_file_or_a_folder_without_its_umr_files(cli, tmp_path):
     (tmp_path / "chain.amr").write_text(CHAIN, "utf-8")
     (tmp_path / "other.umr").write_text(GOLD, "utf-8")
-    words = ("score", str(tmp_path), str(tmp_path), "metric=doc_smatch", "report=json")
-    assert cli(*words).json["scores"] == [1.0]
+    for path in (str(tmp_path), f"{tmp_path}/chain.amr"):
+        words = ("score", path, path, "metric=doc_smatch", "report=json")
+        assert cli(*words).json["scores"] == [1.0]
 
 
 def test_several_parsers(cli, files, tmp_path):
@@ -114,13 +115,6 @@ def test_explain_shows_the_chains(cli, files, tmp_path):
     sides = [f"{side}={tmp_path}/chain.amr" for side in ("src", "tgt")]
     text = cli("explain", *sides, "metric=doc_smatch").out
     assert "s1.b / bark-01, s2.r / run-02" in text
-
-
-def test_documents_in_penman(cli, tmp_path):
-    for name in ("src", "tgt"):
-        (tmp_path / f"{name}.amr").write_text(CHAIN, "utf-8")
-    sides = [f"{name}={tmp_path}/{name}.amr" for name in ("src", "tgt")]
-    assert cli("score", *sides, "metric=doc_smatch", "report=json").json["scores"] == [1.0]
 
 
 def test_metrics_of_sentences_read_sentences(cli, files):

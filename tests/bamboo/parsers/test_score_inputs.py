@@ -133,6 +133,7 @@ def test_several_metrics(cli, files, home):
         assert documents[name]["intervals"] == alone["intervals"]
         assert f"{100 * next(iter(alone['corpus'].values())):.1f}" in rows[name]
         assert [float(row[name]) for row in rows_of_file] == alone["scores"]
+    assert "smatch: all 30 alignments are proven optimal" in lines
     low, high = documents["wlk"]["intervals"]["mean"]
     assert rows["wlk"][-3:] == [f"{100 * low:.1f}", "..", f"{100 * high:.1f}"]
 

@@ -18,6 +18,7 @@ from bamboo.errors import BambooError, ConfigError
 from bamboo.progress import Progress
 from bamboo.results.cache import Cache
 from bamboo.results.evaluate import find_published_values, run
+from bamboo.results.results import Results
 from bamboo.results.score_cells import Settings, train_rows
 
 SIZES, RATINGS = [1, 2, 3, 5], [0, 0.5, 0.25, 1]
@@ -395,16 +396,13 @@ class TestIntervals:
         assert row.low < 50 < row.high
 
 
-def test_the_same_run_gives_the_same_tables(user, tiny):
-    first, second = (user.run(ci=True, cache="off") for _ in range(2))
-    assert str(first) == str(second)
-    assert first.to_latex() == second.to_latex()
-
-
-def test_scores_of_the_cache_give_the_same_table(user, tiny):
-    first, second = (str(user.run(ci=True)) for _ in range(2))
-    assert "0 of 1 cells from cache" in first
-    assert second == first.replace("0 of 1 cells", "1 of 1 cells")
+def test_the_same_run_and_scores_of_the_cache_give_the_same_tables(user, tiny):
+    first, again, cached = (user.run(ci=True, cache=use) for use in ("use", "refresh", "use"))
+    for form in (str, Results.to_latex):
+        text, second, third = map(form, (first, again, cached))
+        assert "0 of 1 cells from cache" in text
+        assert second == text
+        assert third == text.replace("0 of 1 cells", "1 of 1 cells")
 
 
 class TestBenchmark:

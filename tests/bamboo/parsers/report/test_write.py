@@ -463,7 +463,11 @@ def test_dots_are_hollow_on_aspects_on_which_a_parser_is_significantly_worse(sam
 
 
 def test_of_a_single_parser_nothing_is_best(tmp_path):
-    bamboo.score(CAT, DOG, pages=tmp_path / "out")
+    bamboo.score([CAT, DOG, DOG], [CAT] * 3, pages=tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     for caption in ("Ranking", "Distribution over sentences", "What costs points"):
         assert list_bold(page, caption) == []
+    # Of three of four triples, and without the sentence of 100.
+    (bar,) = re.findall(r'height="38.0"><title>(.*?)</title>', page)
+    assert bar == "75–80: 2 sentences"
+    assert page.count("</title></rect>") == 1
