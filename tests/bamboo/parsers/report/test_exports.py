@@ -115,6 +115,7 @@ def test_the_plot_of_the_figure_begins_after_the_names(tmp_path):
         drawn = re.findall(r'(?:d="M|cx="|<text x="(?!0"))([\d.]+)', figure)
         assert min(map(float, drawn)) >= len(name) * 6.6
         assert float(re.search(r'width="([\d.]+)"', figure)[1]) == pytest.approx(width, abs=1)
+        assert figure.count('stroke-width="2"') == 2  # intervals
         # Lines of 22 pixels begin at 4; names stand 4 below their middles.
         assert re.findall(r'cy="([\d.]+)"', figure) == ["15.0", "37.0"]
         assert re.findall(r'<text x="0" y="([\d.]+)"', figure) == ["19.0", "41.0"]
