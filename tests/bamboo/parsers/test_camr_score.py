@@ -22,12 +22,6 @@ def test_scores_and_subscores(cli):
     assert list(document["subscores"]) == ["CA", "RA", "IC"]
 
 
-def test_a_file_compared_with_itself(cli):
-    gold = FILES[1].removeprefix("tgt=")
-    document = cli("score", f"src={gold}", f"tgt={gold}", *ALIGN, "report=json").json
-    assert document["scores"] == [1.0, 1.0, 1.0]
-
-
 def test_explain_shows_anchors(cli):
     text = cli("explain", *FILES, *ALIGN, "pair=1").out
     assert "anchor(x8/它, 8)" in text

@@ -252,7 +252,9 @@ def test_an_unproven_alignment_has_an_upper_bound():
     assert row.value >= hasty.score
     assert row.interval is None
     assert (row.kind, row.part, row.pairs, hasty.board.main) == (CORPUS, WHOLE, 64, "f1")
-    assert hasty.to_json()["corpus"]["f1_upper"] == row.value
+    document = hasty.to_json()
+    assert document["corpus"]["f1_upper"] == row.value
+    assert all(pair["score"] <= pair["upper"] for pair in document["pairs"])
     assert hasty.to_frame().query("score == 'f1_upper'")["value"].tolist() == [row.value]
     proven = bamboo.score(*sides, **options)
     assert proven.values.scores.details["optimal"].all()
