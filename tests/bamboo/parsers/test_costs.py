@@ -137,6 +137,7 @@ def test_the_frame_has_the_rows(report):
     rows = report.board.select(kind=MISTAKE).scores
     assert {(row.pairs, row.left_out) for row in rows} == {(3, 0)}
     assert frame[frame.parser == "poor"].missing.sum() == 1
+    assert report.tables()[-1].rules == (2, 4, 6, 8)  # between constructions
 
 
 def test_without_errors_there_is_no_frame():

@@ -43,6 +43,12 @@ def test_a_row_per_parser_and_a_column_per_metric():
     assert "| good | **92.3** | " in report.to_markdown()
 
 
+@pytest.mark.parametrize(("count", "tables"), [(20, 2), (21, 1)])
+def test_pairs_have_a_table_if_there_are_at_most_20(count, tables):
+    graphs = ["(c / cat)"] * count
+    assert len(bamboo.score(graphs, graphs).tables()) == tables
+
+
 def test_the_frame_is_long():
     report = bamboo.score(PARSERS, GOLD, METRICS, permutations=20)
     frame = report.to_frame()

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 import bamboo
 from bamboo.parsers.report.agreement import draw_matrix
 
@@ -27,3 +29,6 @@ def test_cells_are_the_darker_the_higher_the_score_and_contain_it():
         x, y, width, height, text_x, text_y = map(float, cell)
         assert x < text_x < x + width
         assert y < text_y < y + height
+    first, second, below = ([*map(float, cell[:4])] for cell in cells[:3])
+    assert second[0] - first[0] - first[2] == pytest.approx(2)  # pixels between cells
+    assert below[1] - first[1] - first[3] == pytest.approx(2)
