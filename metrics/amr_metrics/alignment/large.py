@@ -20,6 +20,7 @@ Source: Shervashidze et al. (2011), Weisfeiler-Lehman graph kernels, section 2 (
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +61,7 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
     Returns:
         a map, its value, and an upper bound; it is `optimal` if it attains the bound.
     """
+    src, tgt = _number_labels(src, tgt)
     # Every map gives a valid value, so that nothing below has to be proven; only `label_bound` is a
     # bound. A map whose value attains it is optimal.
     colours = _color_nodes(src, tgt)
@@ -74,6 +76,28 @@ def align_large(src: FactTable, tgt: FactTable) -> Alignment:
     blocks = _map_blocks(src, tgt, src_near, tgt_near)
     by_blocks = _build_answer(_map_by_colours(blocks, src_near, tgt_near, colours), bound, src, tgt)
     return by_blocks if by_blocks.value > by_colours.value else by_colours
+
+
+def _number_labels(src: FactTable, tgt: FactTable) -> tuple[FactTable, FactTable]:
+    """Number the labels in the order of the facts: otherwise ties depend on the other pairs."""
+    groups = (src.facts, src.edges, tgt.facts, tgt.edges)
+    labels = np.concatenate([facts.labels for facts in groups])
+    distinct = sort_distinct(labels)
+    places = np.searchsorted(distinct, labels)
+    first = np.full(len(distinct), len(labels), np.int64)
+    np.minimum.at(first, places, np.arange(len(labels)))
+    numbers = np.empty(len(distinct), np.int32)
+    numbers[np.argsort(first)] = np.arange(len(distinct), dtype=np.int32)
+    ends = np.cumsum([len(facts.rows) for facts in groups])
+    renumbered = []
+    for facts, column in zip(groups, np.split(numbers[places], ends[:-1]), strict=True):
+        rows = facts.rows.copy()
+        rows[:, -1] = column
+        renumbered.append(facts._replace(rows=rows))
+    return (
+        replace(src, facts=renumbered[0], edges=renumbered[1]),
+        replace(tgt, facts=renumbered[2], edges=renumbered[3]),
+    )
 
 
 def _build_answer(mapping: Ints, bound: float, src: FactTable, tgt: FactTable) -> Alignment:

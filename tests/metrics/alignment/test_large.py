@@ -179,6 +179,15 @@ def test_metrics_use_it_above_the_limit(little_memory, solver):
     assert aligned.values.tolist() == scores.values.tolist()
 
 
+def test_the_map_does_not_depend_on_other_pairs(little_memory):
+    """Which may have the same labels before, in another order."""
+    other = parse_graph("(a / zzz :r5 (b / c5 :r0 (c / c3)) :x (d / c8 :r4 (e / c1)))")
+    for seed in range(3):
+        pair = Pair(big_graph(150, 2 * seed), big_graph(150, 2 * seed + 1))
+        alone = Smatch().evaluate([pair]).details["matches"]
+        assert Smatch().evaluate([Pair(other, other), pair]).details["matches"][1] == alone
+
+
 def test_chunks_keep_to_the_limit_and_change_no_score(monkeypatch):
     rng = np.random.default_rng(0)
     pairs = [Pair(random_graph(rng, 9), random_graph(rng, 9)) for _ in range(40)]
