@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import graphs
 
+import bamboo
 from amr_metrics import Smatch
 from amr_metrics.base import Metric, Pair, Scores
 from amr_metrics.building import get
@@ -200,6 +201,13 @@ class TestChineseAmr:
         *lines, last = (CAMR / "gold_tuples.txt").read_text("utf-8").rstrip("\n").split("\n")
         write(home / "parser.txt", *lines, last.replace("\t", " ", 1))
         self.check(cli, 2, len(lines) + 1)
+
+    @pytest.mark.filterwarnings("ignore::bamboo.errors.BambooWarning")
+    def test_a_text_beside_one_that_cannot_be_read(self):
+        gold = "# ::id export_amr.1\n# ::wid x1_他 x2_看\n(x2 / 看-01 :arg0() (x1 / 他))"
+        options = {"format": "camr", "on_error": "zero"}
+        report = bamboo.score([gold, "?"], [gold] * 2, "align_smatch", **options)
+        assert report.scores.tolist() == [1, 0]
 
     def check(self, cli, at, line=None):
         files = (*self.FILES, "src=parser.txt", "metric=align_smatch", "report=json")
