@@ -5,7 +5,7 @@ import pytest
 
 import bamboo
 from amr_metrics.base import Scores
-from bamboo.board import MISTAKE
+from bamboo.board import CORPUS, MISTAKE
 from bamboo.parsers.analyses.errors import find_compared
 from bamboo.parsers.confusions import count_confusions, find_agreements, group_confusions
 from bamboo.parsers.ranking import (
@@ -126,8 +126,10 @@ def test_many_parsers_are_not_all_named():
 
 
 def test_a_single_parser():
-    verdict = scored(good=mixed(WRONG_SENSE, 10)).verdict
-    assert verdict.title.startswith("good has 96.3 F1, with an uncertainty of ±")
+    report = scored(good=mixed(WRONG_SENSE, 10))
+    verdict, (row,) = report.verdict, report.board.select(kind=CORPUS, score="f1").scores
+    half = 100 * (row.high - row.low) / 2
+    assert verdict.title == f"good has 96.3 F1, with an uncertainty of ±{half:.1f}"
     assert verdict.lead[0] == "smatch_1.0, 30 sentences, precision 96.3, recall 96.3."
     without = bamboo.score({"good": mixed(WRONG_SENSE, 10)}, GOLD).verdict
     assert without.title == "good has 96.3 F1"
