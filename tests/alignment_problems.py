@@ -89,4 +89,9 @@ def is_map(problem, mapping):
     """Whether a mapping is a partial one-to-one map of the problem's nodes."""
     n, m = problem.unary.shape
     used = mapping[mapping >= 0]
-    return len(mapping) == n and len(set(used.tolist())) == len(used) and (used < m).all()
+    return (
+        len(mapping) == n
+        and (mapping >= -1).all()
+        and len(set(used.tolist())) == len(used)
+        and (used < m).all()
+    )

@@ -172,9 +172,7 @@ def find_published_line(
         line = next(iter(matches.values()))
         values |= {mean: line.values[mean] for mean in MEANS if mean in line.values}
     same_metric = [
-        line
-        for line in lines
-        if row.base in (compose_published_metric(line).base, line.name)
+        line for line in lines if row.base in (compose_published_metric(line).base, line.name)
     ]
     others = [line for line in same_metric if line not in matches.values()]
     notes = [*_describe_excluded(matches, unmatched, excluded)]

@@ -11,6 +11,7 @@ from amr_metrics.alignment.hillclimb import HillClimb
 from amr_metrics.alignment.problem import AlignmentBatch, AlignmentProblem
 from amr_metrics.alignment.workspace import ProblemBatch
 from amr_metrics.errors import OptionError
+from amr_metrics.limits import MOST_ROUNDS
 from tests.alignment_problems import (
     brute_force,
     is_map,
@@ -122,6 +123,14 @@ def test_limits_are_numbers_that_a_kernel_holds(name):
     assert Exact(**{name: 2**62}).solve(problem).value == 2
     with pytest.raises(OptionError, match=f"at most {2**62}"):
         Exact(**{name: 2**62 + 1})
+
+
+@pytest.mark.parametrize("name", ["root_rounds", "node_rounds"])
+def test_rounds_have_a_greatest_number(name):
+    problem = AlignmentProblem.build([[1, 0], [0, 1]])
+    assert Exact(**{name: MOST_ROUNDS}).solve(problem).value == 2
+    with pytest.raises(OptionError, match=f"at most {MOST_ROUNDS:,}"):
+        Exact(**{name: MOST_ROUNDS + 1})
 
 
 # Problems in which the last step's disagreements are dropped before the search branches, and the

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from amr_metrics import Corpus, Pair, Pairs, Smatch, SmatchPP, pair_up, parse_graph, read_graphs
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.wsmatch import WSmatch
+from amr_metrics.errors import OptionError
 from amr_metrics.graphs.graph import Graph, Relation
 from amr_metrics.graphs.reification import reify
 from amr_metrics.standardize.standardizer import rules_table
@@ -82,6 +83,12 @@ def test_weights_by_hand():
 def test_without_steps_it_is_smatch(a, b):
     assert score(a, b, standardize=FOLDED, root="concept") == Smatch().score([Pair(a, b)])[0]
     assert score(a, b, standardize=FOLDED) == Smatch(root="constant").score([Pair(a, b)])[0]
+
+
+@pytest.mark.parametrize("options", [{"levels": -1}, {"levels": 1, "compression": True}])
+def test_levels_that_are_refused(options):
+    with pytest.raises(OptionError, match=r"^levels must be at least 0, and cannot be combined"):
+        SmatchPP(**options)
 
 
 @given(graphs(), graphs())

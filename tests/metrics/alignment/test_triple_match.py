@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from amr_metrics import Pair, Smatch, SmatchPP, limits, parse_graph
+from amr_metrics.alignment import triple_match
 from amr_metrics.alignment.exact import Exact
 from amr_metrics.alignment.hillclimb import HillClimb
 from amr_metrics.alignment.s2match import S2match
@@ -28,6 +29,17 @@ METRICS = [
         SmatchPP(solver=solver, compression=True),
     )
 ]
+
+
+def test_explanations_of_several_chunks_are_those_of_each_pair(monkeypatch):
+    monkeypatch.setattr(triple_match, "CHUNK", 2)
+    texts = ["(c / cat)", "(d / dog :mod (b / big))", "(s / sleep-01 :ARG0 (c / cat))"]
+    pairs = [Pair(graph, graph) for graph in map(parse_graph, texts)]
+    explanations = Smatch().explanations(pairs)
+    assert [explained.links for explained in explanations] == [
+        Smatch().explain(pair).links for pair in pairs
+    ]
+    assert [explained.links[0].src for explained in explanations] == ["c", "d", "s"]
 
 
 @settings(max_examples=6)
