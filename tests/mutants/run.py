@@ -112,14 +112,18 @@ def list_changes(node: ast.AST) -> list[dict[str, Any]]:
 
 
 def find_tests(file: Path, own_only: bool) -> list[str]:
-    """Return the test file of a module, its doctests, and the other tests of the package."""
+    """Return the test file of a module, its doctests, and the other tests of the package.
+
+    A package without a mirror folder is tested in that of the package around it.
+    """
     name = file.relative_to(ROOT).as_posix().replace(LIBRARY, "metrics")
     own = (ROOT / "tests" / name).with_name(f"test_{file.name}")
     first = [str(test) for test in (own, file) if test.exists()]
     is_top = len(Path(name).parts) == 2  # its folder has the tests of all packages
     if own_only or is_top:
         return first
-    others = sorted(own.parent.rglob("test_*.py"))
+    folder = next(folder for folder in own.parents if folder.is_dir())
+    others = sorted(folder.rglob("test_*.py"))
     return [*first, *(str(test) for test in others if test != own), str(file.parent)]
 
 

@@ -49,6 +49,13 @@ def test_one_place_is_changed_at_a_time(tmp_path):
     assert results["LIMIT = 0.5 -> LIMIT = 1.0"] == 7 % 3
 
 
+def test_a_package_without_tests_of_its_own_is_tested_in_that_around_it():
+    file = run.ROOT / "bamboo/parsers/analyses/errors.py"
+    tests = run.find_tests(file, own_only=False)
+    assert f"{run.ROOT}/tests/bamboo/parsers/test_score.py" in tests
+    assert tests[-1] == str(file.parent)  # doctests
+
+
 @pytest.mark.slow
 def test_changes_that_no_test_notices_are_listed(capfd, monkeypatch, tmp_path):
     words = ["run", "bamboo/statistics/ranking.py", "--sample", "0", "--own"]
