@@ -76,7 +76,7 @@ def test_score_of_two_files(home):
 
 
 def test_run_from_the_cache(home):
-    words = "run", "metric=smatch", "data=sample"
+    words = "run", "metric=smatch", "data=sample", "limit=3"
     computed = imported(COMMAND, *words)  # in one process
     assert computed & {"dask", "distributed", "joblib"} == set()
     modules = imported(COMMAND, *words)

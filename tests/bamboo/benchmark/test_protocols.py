@@ -120,7 +120,7 @@ def test_the_site_and_tables_have_own_protocols(user, cli, refused):
     user.yaml("protocol/my ranks.yaml", {"statistic": {"main": "spearman", "arg": "pair_accuracy"}})
     arguments = (
         *("site", "metric=[sema,smatch]", "data=sample", "partition=[main,arg]", "out=site"),
-        *("resamples=20", "permutations=20", "tables=off", user.option),
+        *("resamples=20", "permutations=20", "tables=off", "engine=serial", user.option),
     )
     assert cli(*arguments, "protocols=my ranks,v0.2").status == 0
     page = (user.path.parent / "site" / "index.html").read_text("utf-8")

@@ -98,7 +98,14 @@ def test_metrics_without_such_a_figure(figure, kind, metric):
 def test_the_command_writes_the_picture(cli, user, folder, home):
     table = compose_group("table", "sembleu_ngrams") | {"data": describe_data(folder)}
     user.yaml("table/own_ngrams.yaml", table)
-    arguments = ("tables", "table=own_ngrams", user.option, "report=json", "out=here")
+    arguments = (
+        "tables",
+        "engine=serial",
+        "table=own_ngrams",
+        user.option,
+        "report=json",
+        "out=here",
+    )
     for _ in range(2):  # the second time, the folder is replaced
         outcome = cli(*arguments)
         assert outcome.status == 0, outcome.err

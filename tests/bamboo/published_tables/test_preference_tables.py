@@ -120,7 +120,7 @@ def test_both_tables_from_the_command(cli, user, folder, home):
         table = compose_group("table", name) | {"data": describe_data(folder)}
         user.yaml(f"table/own_{name}.yaml", table)
     request = ("table=[own_sembleu_2,own_sembleu_3]", user.option)
-    outcome = cli("tables", *request, "report=json", "out=here")
+    outcome = cli("tables", "engine=serial", *request, "report=json", "out=here")
     assert outcome.status == 0, outcome.err
     corpora, sentences = json.loads(outcome.out)
     rows = {row[0]: row[1:] for row in sentences["rows"]}
@@ -172,7 +172,7 @@ def test_a_tie_counts_as_preferring_the_parse_shown_first(cli, user, folder):
     data = describe_data(folder)
     table = {"title": "Ties", "kind": "sentences", "data": data, "rows": rows}
     user.yaml("table/ties.yaml", table)
-    (made,) = cli("tables", "table=ties", "report=json", user.option).json
+    (made,) = cli("tables", "engine=serial", "table=ties", "report=json", user.option).json
     # judgements, ties, ties wrong, measured: three preferred parses were shown first
     assert made["rows"][0][1:5] == [6, 6, 0, 50]
 
