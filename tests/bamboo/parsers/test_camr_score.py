@@ -94,9 +94,11 @@ def test_parsers_are_compared_on_the_sub_scores(cli, tmp_path):
         (DATA / "parsed.txt").read_text("utf-8").replace("x8 / 它", "x8 / 他"), "utf-8"
     )
     files = [f"src=[{DATA}/parsed.txt,{worse}]", f"tgt={DATA}/gold.txt", FILES[2]]
-    arguments = (*files, *ALIGN, "subscores=true", "resamples=50")
+    arguments = (*files, *ALIGN, "subscores=true", "ci=true", "resamples=50")
     document = cli("score", *arguments, "report=json").json
     first, second = (parser["subscores"] for parser in document["parsers"])
+    # They have no intervals.
+    assert [*first["CA"]] == ["precision", "recall", "f1", "best", "versus_best"]
     assert first["CA"]["best"] == second["CA"]["best"] == "parsed"
     assert first["CA"]["versus_best"] is None
     versus = second["CA"]["versus_best"]
