@@ -30,6 +30,11 @@ from bamboo.parsers.report.differences import MISSING, WRONG, Differences, Lines
             "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
             Differences([(3, MISSING, 0, "")], [], []),
         ),
+        (  # and so do those that only the parse has
+            "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02 :ARG0 b))",
+            "(w / want-01 :ARG0 (b / boy) :ARG1 (g / go-02))",
+            Differences([], [(2, 1, 3, 0, ":ARG0 boy ↩")], [3]),
+        ),
     ],
 )
 def test_marks_and_lines_by_hand(parse, gold, expected):
