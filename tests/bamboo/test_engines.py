@@ -58,7 +58,7 @@ def dask(distributed):
     close_clients()
 
 
-@pytest.fixture(params=["loky", "dask"])
+@pytest.fixture(params=["loky", pytest.param("dask", marks=pytest.mark.slow)])
 def engine(request):
     return LOKY if request.param == "loky" else request.getfixturevalue("dask")
 
@@ -172,6 +172,7 @@ def test_score_gives_the_same(cli, home, monkeypatch, dask, options):
     assert outputs[2] == outputs[0]
 
 
+@pytest.mark.slow
 def test_run_gives_the_same(cli, user, tiny, home, dask):
     user.metric("constant", "Constant")
     outputs = []
@@ -245,6 +246,7 @@ class TestLoky:
             list(LOKY.map(functions.twice, numbers(2)))
         assert "engine=serial" in str(caught.value)
 
+    @pytest.mark.slow
     def test_a_process_that_grows_is_replaced_without_a_warning(self):
         results = list(LOKY.map(functions.grows, numbers(6), ordered=False))
         assert sorted(number for number, _ in results) == [*range(6)]

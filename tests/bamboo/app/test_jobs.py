@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import yaml
+from joblib.externals.loky import get_reusable_executor
 
 from bamboo.app.jobs import average_cells
 
@@ -116,6 +117,7 @@ def test_other_numbers_do_not_replace_a_folder_and_a_failure_keeps_it(cli, home,
 @pytest.mark.slow
 @pytest.mark.parametrize("launcher", ["joblib", "submitit_local"])
 def test_launchers(cli, home, user, tiny, launcher):
+    get_reusable_executor().shutdown()  # joblib cannot use the processes of engine=loky
     words = ("run", "-m", "metric=size", "metric.size.factor=1.5,2.5", "data=tiny", user.option)
     outcome = cli(*words, f"hydra/launcher={launcher}", "limit=1,4", "hydra.sweep.dir=sweep")
     assert outcome.status == 1
