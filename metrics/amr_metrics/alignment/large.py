@@ -82,12 +82,9 @@ def _number_labels(src: FactTable, tgt: FactTable) -> tuple[FactTable, FactTable
     """Number the labels in the order of the facts: otherwise ties depend on the other pairs."""
     groups = (src.facts, src.edges, tgt.facts, tgt.edges)
     labels = np.concatenate([facts.labels for facts in groups])
-    distinct = sort_distinct(labels)
-    places = np.searchsorted(distinct, labels)
-    first = np.full(len(distinct), len(labels), np.int64)
-    np.minimum.at(first, places, np.arange(len(labels)))
-    numbers = np.empty(len(distinct), np.int32)
-    numbers[np.argsort(first)] = np.arange(len(distinct), dtype=np.int32)
+    _, first, places = np.unique(labels, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int32)
+    numbers[np.argsort(first)] = np.arange(len(first))
     ends = np.cumsum([len(facts.rows) for facts in groups])
     renumbered = []
     for facts, column in zip(groups, np.split(numbers[places], ends[:-1]), strict=True):
